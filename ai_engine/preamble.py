@@ -1,4 +1,4 @@
-"""What people write before their question: a greeting, thanks for the last answer, how many things will follow."""
+"""What people write around their question: a greeting, thanks for the last answer, how many things will follow."""
 
 from __future__ import annotations
 
@@ -35,12 +35,15 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 
+_PLEASE = r"(?:please|pls|plz|kindly)"
+_COURTESY = re.compile(rf"^\s*{_PLEASE},?\s+|[,.;]?\s+(?:{_PLEASE}|thanks|thank you)\s*[.!]*$", re.IGNORECASE)
+
 
 def without_preamble(question: str) -> str:
-    """Leave out how a question is introduced: "Hi team, two quick things - ", "Fine. ", "New topic: ", "Hmm, and ".
+    """Leave out how a question is introduced: "Hi team, two quick things - ", "Fine. ", "New topic: ", "Please".
 
     Only words that ask for nothing go, those that greet or name only with the sign that ends them. A question that is
     nothing else stays.
     """
-    rest = question[_PREAMBLE.match(question).end() :]  # type: ignore[union-attr]
+    rest = _COURTESY.sub("", question[_PREAMBLE.match(question).end() :])  # type: ignore[union-attr]
     return rest if rest.strip() else question

@@ -180,7 +180,8 @@ def _phrase_candidates(
             common = plain or (phrase not in cues and len(phrase) == 1 and phrase[0] in cue_table().words)
             verbs = bool(said) and all(isinstance(c, Cue) and c.kind == "have" for c in said)
             is_cue = _VALUE_FOR_A_THING_COST if verbs else _COMMON_WORD_COST if common else 0.0
-            names = lexicon.names(phrase)
+            in_full = len(variant) == 1 and variant[0].of_a_name
+            names = lexicon.names_in_full(phrase) if in_full else lexicon.names(phrase)
             is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in said)
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
             is_named = _VALUE_FOR_A_THING_COST * any(found.cost < WHOLE_NAME for found in names)

@@ -11,7 +11,7 @@ from functools import cached_property
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.deeds import days_of_deeds
 from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Thing, dataset_of
-from ai_engine.built_in.name_prices import EXACT, HEAD_NOUN, Key
+from ai_engine.built_in.name_prices import EXACT, GENERIC_HEAD, HEAD_NOUN, Key
 from ai_engine.built_in.role_verbs import RoleVerbs
 from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes
 from ai_engine.built_in.short_forms import ShortForms
@@ -193,6 +193,12 @@ class Lexicon:
     def is_time(self, meaning: Attribute) -> bool:
         """Tell whether a field is a date, a moment or a year."""
         return self.model.dataset(meaning.dataset).field(meaning.field).role == "time"
+
+    def names_in_full(self, phrase: Key) -> tuple[Candidate, ...]:
+        """What the full word for a short one names: "projects" are no "prj type", of which "prj" is only one half."""
+        halves = (c for c in self.names(phrase) if isinstance(c.meaning, Attribute) and not self.is_figure(c.meaning))
+        short = [c for c in halves if GENERIC_HEAD <= c.cost < HEAD_NOUN]
+        return tuple(c for c in self.names(phrase) if c not in short)
 
     def is_figure(self, meaning: Attribute) -> bool:
         """Tell whether a field holds a number to be added up or averaged."""

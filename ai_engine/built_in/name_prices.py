@@ -7,7 +7,7 @@ from ai_engine.semantics.words import stem
 
 Key = tuple[str, ...]
 """The stems of the words of a name, in order of the alphabet."""
-EXACT, SYNONYM, WITHOUT_TABLE, HEAD_NOUN, PART = 0.0, 0.04, 0.08, 0.3, 0.55
+EXACT, SYNONYM, WITHOUT_TABLE, GENERIC_HEAD, HEAD_NOUN, PART = 0.0, 0.04, 0.08, 0.16, 0.3, 0.55
 CURRENCIES = frozenset("usd eur gbp inr".split())
 _TIMES = "hr hrs mins minutes hours secs days weeks months years".split()
 GENERIC_HEADS = UNITS.keys() | frozenset(

@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, T
 from ai_engine.built_in.name_prices import (
     CURRENCIES,
     EXACT,
+    GENERIC_HEAD,
     GENERIC_HEADS,
     HEAD_NOUN,
     PART,
@@ -51,7 +52,6 @@ _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of th
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
 _COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
 _ADJECTIVES = frozenset(map(stem, "original current opening closing previous annual new old other".split()))
-_GENERIC_HEAD = 0.16
 _AMOUNTS = frozenset({"amount", "value", "price", "cost"})
 _SAME_AMOUNT = {"amount": "value", "value": "amount"}
 _UNITS_OF_TIME = frozenset("min mins minute minutes hour hours hrs sec secs second seconds".split())
@@ -141,7 +141,7 @@ class _Spellings:
                     yield tuple(sorted({*name_key(spelled[:-1]), *noun})), attribute, base + 0.02  # "boat length"
             if len(spelled) > 1 and spelled[0] in _BEFORE_OR_AFTER_FEES:
                 for said in (dataset.label, *dataset.synonyms):  # "net sales" are the net amount of sales
-                    yield name_key((spelled[0], *words(said))), attribute, base + _GENERIC_HEAD
+                    yield name_key((spelled[0], *words(said))), attribute, base + GENERIC_HEAD
             yield from self._figure_spellings(dataset, item, spelled, base)
             if item.role == "time":
                 for day, cost in spellings_of_day(dataset, item, spelled, base):
@@ -152,7 +152,7 @@ class _Spellings:
                 yield ("rate",), attribute, base + HEAD_NOUN
             for word in spelled if len(spelled) > 1 and _KINDS.isdisjoint(spelled) else ():  # a "prj type" is no `prj`
                 if self._is_its_own_acronym(word):
-                    yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
+                    yield (stem(word),), attribute, base + GENERIC_HEAD  # "CSAT" says "CSAT rating"
             preferred = DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
             if not is_prose(item, name):
                 yield from self._parts(attribute, spelled, short or key, base - preferred)
@@ -247,7 +247,7 @@ class _Spellings:
                     generic = len(key) == 2 and (counting or counts or alone)
                     generic = generic or GENERIC_HEADS.issuperset(word for word in key if word not in part)
                     if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
-                        yield part, attribute, base + _GENERIC_HEAD
+                        yield part, attribute, base + GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)
                 limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))

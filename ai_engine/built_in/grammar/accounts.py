@@ -211,6 +211,8 @@ class _Known:
         refs = parts_of(intent, FieldRef)
         measures = parts_of(intent, Measure)
         self._fields = {(ref.dataset, ref.field) for ref in refs}
+        summed = [measure.field for measure in measures if measure.field and measure.aggregate != "count"]
+        self._summed = {word for ref in summed for word in words(s.field(ref).label)}
         self._metrics = {measure.metric for measure in measures if measure.metric}
         self._values = {
             (item.field.dataset, item.field.field, str(value))
@@ -257,7 +259,8 @@ class _Known:
         """Tell whether the meaning of a word stands in the question."""
         match value:
             case Stored():
-                return (value.dataset, value.field, str(value.value)) in self._values
+                held = (value.dataset, value.field, str(value.value)) in self._values
+                return held or set(words(str(value.value))) <= self._summed
             case Thing():
                 return self.speaks_of(value.dataset)
             case Fig(core=Measure(metric=str(name))):

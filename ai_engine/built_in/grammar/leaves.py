@@ -27,6 +27,7 @@ from ai_engine.built_in.grammar.phrases import Fig, Rows
 from ai_engine.built_in.grammar.prices import Prices
 from ai_engine.built_in.grammar.reasons import LeafReason
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.silent import ends_idly, is_silent
 from ai_engine.built_in.grammar.spelled_out import may_be_a_value, spells_a_value
 from ai_engine.built_in.grammar.units import figures_by_unit
 from ai_engine.built_in.knowledge import Knowledge, ref
@@ -112,24 +113,23 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
     skipped: Skipped = {}
     for span in spans:
         for candidate in _worthwhile(span):
-            kind = candidate.meaning.kind if isinstance(candidate.meaning, Cue) else ""
             single = span.end == span.start + 1
             if (single and may_be_a_value(tokens[span.start], knows.lexicon)) or _says_what_share(tokens, span, spans):
                 continue
             if span.start == 0 and [token.word for token in tokens[:2]] in _LEANING:
                 continue
             if (
-                kind in {"filler", "stop"}
+                is_silent(candidate.meaning, span, tokens, spans)
                 and not names_a_doer(span.text, knows.lexicon)
                 and not _of_every(tokens, span)
                 and not leaves_out(tokens, span)
                 and not _begins_a_name(span, spans)
             ):
-                cost = candidate.cost if kind == "filler" else _STOP_COST
+                cost = _STOP_COST if candidate.meaning == Cue("stop") else candidate.cost
                 skipped.setdefault(span.start, []).append((span.end, cost))
         idle = any(c.meaning == Cue("have") for c in span.candidates) and not says_a_deed(span.text, knows)
-        idle = idle and span.text.lower() not in _LEAVING_NOTHING_OUT
-        if span.end == len(tokens) and idle and not says_how(tokens, span) and not _within_a_value(span, spans):
+        idle = idle and span.text.lower() not in _LEAVING_NOTHING_OUT and ends_idly(span, tokens, spans)
+        if idle and not says_how(tokens, span) and not _within_a_value(span, spans):
             skipped.setdefault(span.start, []).append((span.end, _LAST_VERB_COST))
     for place, token in enumerate(tokens):
         if token.word in _AUXILIARIES and _is_auxiliary(place, spans):
@@ -193,7 +193,7 @@ def _leaves(
         reasons = ("an of within a name",)  # "balance of current accounts" is rather composed
     if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
         reasons = ("a part of a value",)
-    if isinstance(candidate.meaning, Stored) and is_another_word(span.text.lower(), schema):
+    if is_another_word(span.text.lower(), candidate.meaning, schema):
         return
     if candidate.meaning == Cue("have"):
         if says_how(tokens, span) and span.text.lower() not in _HAVING:

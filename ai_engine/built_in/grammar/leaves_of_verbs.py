@@ -15,12 +15,12 @@ from ai_engine.built_in.kinds_of_deeds import kinds_done, past_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.linking import called_by_verb
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Span, Thing, Unknown
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Span, Stored, Thing, Unknown
 from ai_engine.built_in.role_verbs import gives, is_stewardship
 from ai_engine.built_in.stocks import is_flow
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.people import PEOPLE
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import stem, words
 
 _VERB_COST = 0.12
 _LONGEST_ASIDE = 4
@@ -180,6 +180,20 @@ def is_deed_of_noun(said: str, meaning: Meaning, schema: Schema) -> bool:
     return not any(verb in words(name) for name in named) and bool(rows_done(verb, schema))
 
 
+def is_another_word(said: str, meaning: Meaning, schema: Schema) -> bool:
+    """Who "manages" clients is not of the kind "management", who is "employed" has more than some "employment"."""
+    if isinstance(meaning, Attribute) and said.endswith("ed") and " " not in said:
+        item = schema.knows.field(meaning)
+        named = {word for name in (item.label, item.name, *item.synonyms) for word in words(name)}
+        return item.role in {"category", "name"} and any(stem(word) == stem(said) for word in named - {said})
+    values = schema.knows.lexicon.values
+    return (
+        isinstance(meaning, Stored)
+        and is_stewardship(said)
+        and not (values.exactly((said,)) or values.by_synonym((said,)))
+    )
+
+
 def _asks_how_much(before: tuple[Token, ...]) -> bool:
     """ "how much did customers" does a verb do behind, and "what did we": it says nothing of which customers."""
     said = [token.word for token in before]
@@ -205,9 +219,3 @@ def says_of_a_deed(said: str, meaning: Meaning, lexicon: Lexicon) -> bool:
     if not isinstance(meaning, Thing) or " " not in said:
         return False
     return any(word.endswith("ed") and not lexicon.is_noun(word, meaning) for word in said.split())
-
-
-def is_another_word(said: str, schema: Schema) -> bool:
-    """Who "manages" clients is not of the kind "management"."""
-    values = schema.knows.lexicon.values
-    return is_stewardship(said) and not (values.exactly((said,)) or values.by_synonym((said,)))

@@ -8,6 +8,7 @@ from ai_engine.built_in.grammar.chart import Chart, Grammar, Phrase
 from ai_engine.built_in.grammar.leaves import leaves_of as leaves_of_words
 from ai_engine.built_in.grammar.leaves_of_verbs import past_after_did
 from ai_engine.built_in.grammar.left_over import left_open
+from ai_engine.built_in.grammar.misplaced import misplaced
 from ai_engine.built_in.grammar.moments import FROM_SNAPSHOTS
 from ai_engine.built_in.grammar.phrases import Fig
 from ai_engine.built_in.grammar.present import only_those_of_now
@@ -55,7 +56,13 @@ def readings(question: str, knowledge: Knowledge, prices: Prices | None = None) 
         lost, idle = lost_words(phrase, told.intent, tokens, schema, besides=_told_of(phrase, told.notes, schema))
         named = frozenset(leaf.value.dataset for leaf in leaves_of(phrase) if isinstance(leaf.value, Thing))
         asked, assumed, open_now = only_those_of_now(phrase, spent.intent, tokens, schema)
-        against = (*lost, *spent.lost, *open_now, *strange(told.intent, named, knowledge))
+        against = (
+            *lost,
+            *misplaced(phrase, told.intent, tokens, schema),
+            *spent.lost,
+            *open_now,
+            *strange(told.intent, named, knowledge),
+        )
         against = tuple(_by_what(phrase, tokens) if reason == RANKING else reason for reason in against)
         kept = taken_from_snapshots(phrase, tokens, schema)
         notes = tuple(dict.fromkeys((*phrase.notes, *told.notes, *spent.notes, *assumed, *kept, *idle)))

@@ -249,6 +249,11 @@ def as_income(s: Schema, field: FieldRef) -> FieldRef | None:
     return field if s.field(field).default_aggregate == "sum" else None
 
 
+@says("Field", "Field -of -Their|EachOne Thing", "name of their branch")
+def of_their_thing(s: Schema, field: FieldRef, thing: Thing) -> FieldRef | None:
+    return of_thing(s, thing, field)
+
+
 @says("Field", "Field -of Thing", "name of the home branch")
 def of_its_thing(s: Schema, field: FieldRef, thing: Thing) -> FieldRef | None:
     return of_thing(s, thing, field) if thing.via else None

@@ -29,7 +29,7 @@ def part(s: Schema, turn: Turn) -> Turn:
 
 @says("Pieces", "Pieces -And Piece", "by branch and by month")
 def parts(s: Schema, first: Turn, second: Turn) -> Turn | None:
-    return joined(first, second)
+    return joined(first, second) if not second.bare else None  # "priority 1 and 2" are no 2 rows
 
 
 @says("Pieces", "Pieces Piece", "average balance by month")

@@ -38,9 +38,9 @@ def credit_desk() -> Knowledge:
 @pytest.mark.parametrize(
     ("question", "restatement"),
     [
-        ("total approved limits", "Total approved amount"),
+        ("total approved limits", "Total approved amount, where status is approved"),
         ("total limits approved", "Total approved amount"),
-        ("average approved limit by underwriter", "Average approved amount by underwriter"),
+        ("average approved limit by underwriter", "Average approved amount by underwriter, where status is approved"),
         ("total refused limits", "Total requested amount, where status is refused"),
         ("how many approved limits", "Number of limits, where status is approved"),
         (

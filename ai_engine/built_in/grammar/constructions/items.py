@@ -137,7 +137,7 @@ def _taken_otherwise(s: Schema, aggregate: str, figs: tuple[Fig, ...]) -> Iterat
     """ "average balance by branch, and the total": the total of the same."""
     for fig in figs:
         field = fig.core.field
-        if field is None or fig.over or fig.less or fig.core.aggregate == "sum":
+        if field is None or fig.implied or fig.over or fig.less or fig.core.aggregate == "sum":
             continue  # "amount by channel, average" says how it is taken, where nothing said a total
         if aggregate != "sum" or s.may_be_added(field):
             yield replace(fig, core=fig.core.model_copy(update={"aggregate": aggregate}))

@@ -35,12 +35,6 @@ def several(s: Schema, figs: tuple[Fig, ...], fig: Fig) -> Priced | None:
     return Priced((*figs, fig), because) if fig not in figs else None
 
 
-@says("Fig", "Fig -:stop? -in Amt", "average wait, in minutes")
-def counted_in(s: Schema, fig: Fig, unit: FieldRef) -> Fig | None:
-    """ "average waiting time, in minutes": what its own name ends in."""
-    return fig if fig.core.field == unit and not fig.over else None
-
-
 @says("Figs", "Fig -In? Days -:and|:against -In? Days -:against?", "transaction value in Q1 2026 and in Q2 2026")
 def in_periods(s: Schema, fig: Fig, *days: Days) -> tuple[Fig, ...] | None:
     apart = sorted(days, key=lambda item: str(item.start))

@@ -59,12 +59,16 @@ def date_of_whole(dataset_name: str, knows: Knowledge) -> FieldRef | None:
     """The date of the one row that rows without a date belong to: an order line is of the day of its order.
 
     What lasts dates nothing where something else happened: a lot is of the day of its sale, and not of its seller's
-    joining.
+    joining. Nor does the day on which people joined date what is theirs.
     """
     if knows.time_field(dataset_name) is not None:
         return None
     links = [link for link in knows.model.relationships if link.from_dataset == dataset_name]
+    theirs = {link.to_dataset for link in links if holds_people(knows.dataset(link.to_dataset))}
     dated = [date for link in links if (date := knows.time_field(link.to_dataset)) is not None]
+    dated = [
+        date for date in dated if date.dataset not in theirs or not begins_with_its_date(knows.dataset(date.dataset))
+    ]
     named = words(knows.dataset(dataset_name).label)[:-1]
     own = [date for date in dated if words(knows.dataset(date.dataset).label) == named]  # an order item's order
     happened = [date for date in dated if not begins_with_its_date(knows.dataset(date.dataset))]

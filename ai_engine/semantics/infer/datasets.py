@@ -12,7 +12,7 @@ _BEGINNINGS = word_set(
     """
     open opened opening issue issued start started begin beginning placed made posted posting booked booking join
     joined joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade
-    originated origination order since onboarding commencement inception hired hire sold purchase purchased paid
+    originated origination order since onboarding commencement inception hired hire sold purchase purchased
     received filed reported onboarded signup request requested raised lodged from
     """
 )

@@ -11,9 +11,8 @@ from ai_engine.semantics.words import stem, words
 
 STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
 ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
-_BEGINNINGS = EVENTS | frozenset(
-    map(stem, "joining joined onboarding onboarded enrolment hiring hired inception since".split())
-)
+_JOINING = frozenset(map(stem, "joining joined onboarding onboarded enrolment enrolled hiring hired".split()))
+_BEGINNINGS = EVENTS | _JOINING | frozenset(map(stem, "inception since".split()))
 
 
 def is_snapshot(measure: Measure, knows: Knowledge) -> bool:
@@ -64,11 +63,8 @@ def date_of_whole(dataset_name: str, knows: Knowledge) -> FieldRef | None:
     if knows.time_field(dataset_name) is not None:
         return None
     links = [link for link in knows.model.relationships if link.from_dataset == dataset_name]
-    theirs = {link.to_dataset for link in links if holds_people(knows.dataset(link.to_dataset))}
     dated = [date for link in links if (date := knows.time_field(link.to_dataset)) is not None]
-    dated = [
-        date for date in dated if date.dataset not in theirs or not begins_with_its_date(knows.dataset(date.dataset))
-    ]
+    dated = [date for date in dated if not says(knows.field(date).label, _JOINING)]
     named = words(knows.dataset(dataset_name).label)[:-1]
     own = [date for date in dated if words(knows.dataset(date.dataset).label) == named]  # an order item's order
     happened = [date for date in dated if not begins_with_its_date(knows.dataset(date.dataset))]

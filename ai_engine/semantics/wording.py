@@ -72,9 +72,12 @@ _CYCLE_WORDS = {
 _OWN_PREPOSITION = re.compile(r"(?i)(since|until|till|from|between|before|after|up to|in|on|during|over)\b")
 
 
+_ALIKE_IN_THE_PLURAL = frozenset("staff sheep deer reindeer fish cattle livestock poultry aircraft equipment".split())
+
+
 def plural(noun: str) -> str:
     """Return the plural of an English noun by the regular rules; "staff" and one that ends in "s" already stay."""
-    if noun == "staff" or noun.endswith(" staff"):
+    if noun.rpartition(" ")[2] in _ALIKE_IN_THE_PLURAL:
         return noun
     if noun.endswith("s") and not noun.endswith("ss"):
         return noun

@@ -11,9 +11,10 @@ from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number, Stored, Thing
 from ai_engine.built_in.states import amount_called_after
 from ai_engine.built_in.tokens import Token
-from ai_engine.semantics.intent import Condition, FieldRef, Intent
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, Membership
 
 _NAMING = frozenset({"name", "identifier"})
+_BESIDE = frozenset({"with", "and", ",", "their", "its"})
 _OF = frozenset({"of", "their", "its", "the", "each", "every"})
 
 
@@ -24,6 +25,7 @@ def misplaced(phrase: Phrase, intent: Intent, tokens: tuple[Token, ...], s: Sche
         *_names_of_others(phrase, tokens, s),
         *_roles_of_others(phrase, s),
         *_states_of_others(phrase, intent, s),
+        *_shown_rather(phrase, intent, tokens, s),
     )
     return tuple(" ".join(token.text for token in tokens[start:end]) for start, end in said)
 
@@ -77,6 +79,21 @@ def _states_of_others(phrase: Phrase, intent: Intent, s: Schema) -> Iterator[tup
             named = amount_called_after(field.dataset, (state,), None, s.knows)
             if named not in {None, field, s.knows.main_measure(field.dataset, money_only=True)}:
                 yield leaf.start, leaf.end
+
+
+def _shown_rather(phrase: Phrase, intent: Intent, tokens: tuple[Token, ...], s: Schema) -> Iterator[tuple[int, int]]:
+    """ "loads with lorry and client" are all of them, and no loads that have one: "a lorry" would say so."""
+    had = {item.dataset for item in intent.filters if isinstance(item, Membership) and _says_of_one(item)}
+    for leaf in leaves_of(phrase):
+        if not isinstance(leaf.value, Thing) or leaf.value.dataset not in had or leaf.value.plural:
+            continue
+        before = tokens[leaf.start - 1].word if leaf.start else ""
+        if intent.subject and s.up(intent.subject, leaf.value.dataset) and before in _BESIDE:
+            yield leaf.start, leaf.end
+
+
+def _says_of_one(item: Membership) -> bool:
+    return not (item.negated or item.filters or item.at_least or item.at_most)
 
 
 def _is_noun(leaf: Phrase, s: Schema) -> bool:

@@ -109,3 +109,37 @@ def test_growers_are_dated_by_no_day_that_few_of_them_have() -> None:
     assert orchard_fund().dataset("grower").default_time is None
     assert orchard_fund().dataset("pump").default_time is None
     assert orchard_fund().dataset("hail_claim").default_time == "filed_on"
+
+
+FLOCKS = """
+CREATE TABLE shepherd (shepherd_id INTEGER PRIMARY KEY, full_name VARCHAR(40) NOT NULL, joined_on DATE NOT NULL);
+CREATE TABLE pasture (pasture_id INTEGER PRIMARY KEY, pasture_name VARCHAR(40) NOT NULL);
+CREATE TABLE sheep (sheep_id INTEGER PRIMARY KEY, tag_name VARCHAR(12) NOT NULL UNIQUE, status VARCHAR(12) NOT NULL,
+  shepherd_id INTEGER NOT NULL REFERENCES shepherd (shepherd_id),
+  pasture_id INTEGER REFERENCES pasture (pasture_id));
+CREATE TABLE fleece (fleece_id INTEGER PRIMARY KEY, sheep_id INTEGER NOT NULL REFERENCES sheep (sheep_id),
+  shorn_on DATE NOT NULL, weight_kg DECIMAL(5,1) NOT NULL);
+"""
+
+
+@cache
+def flocks() -> Knowledge:
+    return inferred_knowledge(FLOCKS, {"sheep.status": ("grazing", "shorn", "sold")})
+
+
+@pytest.mark.parametrize("question", ["how many sheep in 2025", "how many sheep were sold in 2025", "sheep by month"])
+def test_nothing_is_dated_by_the_day_on_which_its_people_joined(question: str) -> None:
+    assert "joined" not in decide(question, (), flocks()).restatement
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("sheep with their pasture", "List of sheep showing sheep id, tag name and pasture name"),
+        ("sheep with a pasture", "List of sheep showing sheep id and tag name, with pastures"),
+        ("sheep without a pasture", "List of sheep showing sheep id and tag name, without pastures"),
+    ],
+)
+def test_what_each_has_one_of_is_shown_and_no_condition_unless_one_is_meant(question: str, told: str) -> None:
+    found = decide(question, (), flocks())
+    assert found.restatement == told, found.reply

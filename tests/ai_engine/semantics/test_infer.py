@@ -284,6 +284,7 @@ def test_of_two_paths_with_roles_none_is_preferred():
         ("branch", "name text, city text", None),
         ("ticket", "closed_on date, logged_on date", "logged_on"),
         ("letter", "opened_at ts, sent_at ts", "sent_at"),
+        ("wolf_loss", "found_on date, paid_on date", "found_on"),
     ],
 )
 def test_the_date_closest_to_the_event_dates_a_row(name, columns, expected):

@@ -1,10 +1,12 @@
-"""Which rows link two things where several do: "clients who hold X" are linked by holdings, not by orders."""
+"""Which rows link two things where several do ("clients who hold X": by holdings), and what a code is the code of."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Meaning, Thing
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import stem, words
 
 # Nouns of the rows that a verb leaves behind where these do not share its stem.
@@ -16,6 +18,7 @@ _LEFT_BEHIND = {
     "spent": "payment purchase", "own": "holding ownership", "held": "holding", "owned": "holding ownership",
 }  # fmt: skip
 _SHORTEST_STEM = 4
+_FEWEST_WORDS = 2
 
 
 def called_by_verb(said: Sequence[str], datasets: Sequence[str], knowledge: Knowledge) -> list[str]:
@@ -31,3 +34,15 @@ def called_by_verb(said: Sequence[str], datasets: Sequence[str], knowledge: Know
 
 def _nouns(dataset: str, knowledge: Knowledge) -> tuple[str, ...]:
     return words(knowledge.dataset(dataset).label)
+
+
+def named_by_its_code(said: str, meaning: Meaning, knowledge: Knowledge) -> Thing | None:
+    """Return the thing with a name whose key is meant: "by genre" is by no `genre_code`, "by genre code" is."""
+    if not isinstance(meaning, Attribute) or knowledge.dataset(meaning.dataset).primary_key != (meaning.field,):
+        return None
+    item = knowledge.field(meaning)
+    label, last = words(item.label), words(said)[-1:]
+    if item.sensitive or len(label) < _FEWEST_WORDS or (last and singular(last[0]) == label[-1]):
+        return None
+    thing = Thing(meaning.dataset)
+    return thing if any(knowledge.field(ref).role == "name" for ref in knowledge.naming_fields(thing)) else None

@@ -32,6 +32,7 @@ from ai_engine.built_in.grammar.spelled_out import may_be_a_value, spells_a_valu
 from ai_engine.built_in.grammar.units import figures_by_unit
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.lexicon import Lexicon
+from ai_engine.built_in.linking import named_by_its_code
 from ai_engine.built_in.meanings import (
     Attribute,
     Candidate,
@@ -216,6 +217,10 @@ def _leaves(
     denied = [t.word for t in tokens[: span.start][-1:]] == ["not"]
     if candidate.meaning == Cue("have") and span.text.lower() == "included" and not denied:
         return  # "closed ones included" leaves nothing out
+    named = named_by_its_code(span.text, candidate.meaning, schema.knows)
+    if named is not None:
+        yield Phrase(span.start, span.end, "Thing", replace(named, said=span.text.lower()), candidate.cost, notes)
+        reasons = (*reasons, "a code of what has a name")
     for category, value in _categories(_judged(span.text.lower(), candidate.meaning), schema):
         said = "Deed" if verb and category == "Thing" else category
         meant = replace(value, said=span.text.lower()) if isinstance(value, Thing) else value

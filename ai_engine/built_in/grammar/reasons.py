@@ -73,6 +73,7 @@ LeafReason: TypeAlias = Literal[
     "a word as it stands",
     "a verb as its rows",
     "a role of others",
+    "a code of what has a name",
 ]
 """The same of what a word alone can be."""
 

@@ -20,7 +20,8 @@ def described_rows(
 ) -> str | None:
     """Return the lower-case column that says what the rows of a reference table are called, None for any other table.
 
-    A description that is a few words, another one in each row, is a name.
+    A description that is a few words, another one in each row, is a name; so is the only text beside a code, whatever
+    it is headed.
 
     Args:
         named: the table.
@@ -30,7 +31,10 @@ def described_rows(
     """
     if refers or len(key) != 1 or len(named.columns) > _MOST_COLUMNS:
         return None
-    describing = [item for item in named.columns if _describes(item) and item.column.name != key[0]]
+    texts = [item for item in named.columns if item.column.type == "text"]
+    is_code = key[0] in [item.column.name for item in texts]
+    others = [item for item in texts if item.column.name != key[0]]
+    describing = [item for item in others if _describes(item)] or (others if is_code else [])
     if len(describing) != 1:
         return None
     column = describing[0].column.name.lower()
@@ -40,7 +44,7 @@ def described_rows(
 
 
 def _describes(item: NamedColumn) -> bool:
-    return item.column.type == "text" and item.words[-1:] != () and item.words[-1] in _DESCRIBING
+    return item.words[-1:] != () and item.words[-1] in _DESCRIBING
 
 
 def _are_names(values: Sequence[Scalar]) -> bool:

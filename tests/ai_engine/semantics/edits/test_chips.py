@@ -63,6 +63,7 @@ def test_every_offered_edit_compiles_passes_the_guard_and_reads_otherwise(intent
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_so_does_every_edit_of_every_question(every_intent: list[Intent], assistant: Assistant):
     check(every_intent, assistant)
 

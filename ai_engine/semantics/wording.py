@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from ai_engine.semantics.intent import (
     AnyOf,
@@ -58,6 +58,7 @@ SCALES = {
     1_000: "thousand", 100_000: "lakh", 1_000_000: "million", 10_000_000: "crore", 1_000_000_000: "billion",
 }  # fmt: skip
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_TEN_DIGITS = Context(prec=10)  # 60 for what was divided by a sixtieth
 _INDIAN_SIZES = ((Decimal(10_000_000), "crore"), (Decimal(100_000), "lakh"))
 _SIZES = ((Decimal(1_000_000_000), "billion"), (Decimal(1_000_000), "million"))
 _PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is|by|showing|called)\b)[A-Za-z][\w .&/-]*")
@@ -105,7 +106,7 @@ def in_scale(scale: Decimal) -> str:
     """Say what becomes of a figure: "in lakh", "divided by 60", "times 1,000"."""
     if scale in SCALES:
         return f" in {scale_words(scale)}"
-    return f" divided by {_number(scale)}" if scale > 1 else f" times {_number(round(1 / scale, 10).normalize())}"
+    return f" divided by {_number(scale)}" if scale > 1 else f" times {_number(_TEN_DIGITS.divide(1, scale))}"
 
 
 def transformed(words: str, transform: Transform) -> str:

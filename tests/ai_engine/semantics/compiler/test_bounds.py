@@ -223,3 +223,12 @@ def test_whatever_is_asked_compiles_or_is_not_covered(intent, dialect):
     assert draft.sql
     if names_are_known(intent):
         assert restate(intent, MODEL, AS_OF)
+
+
+@pytest.mark.parametrize(
+    ("counted_in", "told"),
+    [("1E-40", f"times 1{'0' * 40}"), ("0.0166666666666666666667", "times 60"), ("1E+40", f"divided by 1{'0' * 40}")],
+)
+def test_the_smallest_number_that_a_figure_may_be_counted_in_is_told_as_the_largest_is(counted_in: str, told: str):
+    intent = Intent(measures=(Measure(metric="deposits", shown_in=Decimal(counted_in)),))
+    assert restate(intent, MODEL, AS_OF).endswith(told)

@@ -30,7 +30,7 @@ _KNOWN_ROWS = re.compile(
 _ENDS_A_SENTENCE = re.compile(r"[.;!?](?=\s|$)")
 _ALIKE = frozenset(
     map(stem, "share tied tie level same equal highest lowest most least fewest largest smallest biggest maximum "
-        "minimum top bottom lead".split())
+        "minimum top bottom lead go goes range ranges".split())
 )  # fmt: skip
 _LACKS = frozenset(map(stem, "no not none without missing lack blank unknown null empty".split()))
 _HAS = frozenset(map(stem, "with have has hold figure value".split()))

@@ -408,6 +408,14 @@ def test_every_number_of_a_summary_is_in_the_result_or_plainly_derived(task):
     assert unfounded_figures(summarise(task, words), task, words) == ()
 
 
+def test_how_many_have_the_highest_figure_of_a_cut_result_is_borne_out():
+    rows = [(None, Decimal(0)), *[(None, Decimal(1))] * 4]
+    task = task_of([MONTH, BALANCE], rows, SHAPES["series"][1], truncated=True)
+    text = summarise(task, vocabulary())
+    assert "(4 of them)" in text
+    assert unfounded_figures(text, task, vocabulary()) == ()
+
+
 @settings(max_examples=60, deadline=None)
 @given(tasks())
 def test_a_cut_result_never_has_a_total(task):

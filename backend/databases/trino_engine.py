@@ -183,12 +183,18 @@ class TrinoEngine:
         return request
 
     def _ask(self, sql: str, timeout_s: float) -> list[dict[str, Any]]:
-        """Send a statement and wait for its columns, which come with its first rows."""
+        """Send a statement and wait for its columns, which come with its first rows.
+
+        Raises:
+            WrongShape: it ended without any.
+        """
         request = self._begin(timeout_s)
         request.columns = None  # a transaction's beginning may have had some
         self._query = TrinoQuery(request, sql, legacy_primitive_types=True)  # values as the server spells them
         self._rows = self._query.execute()
         columns: list[dict[str, Any]] = self._query.columns or []
+        if not columns:
+            raise WrongShape
         self._readers = [reader(column["typeSignature"]) for column in columns]
         return columns
 

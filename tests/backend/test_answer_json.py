@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import is_dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -113,12 +114,17 @@ ANSWERS = st.builds(
 )
 
 
+def _told(answer: Answer) -> str:
+    """Every value as it is written, UTC by one of the two names that it has."""
+    return re.sub(r"TzInfo\((?:0|UTC)\)", "datetime.timezone.utc", repr(answer))
+
+
 @settings(max_examples=25, deadline=None)
 @given(ANSWERS)
 def test_an_answer_comes_back_with_every_value_as_it_was(answer: Answer):
     text = answer_to_json(answer)
     read = answer_from_json(text)
-    assert repr(read) == repr(answer)  # NaN equals itself nowhere else, and 1 is not True
+    assert _told(read) == _told(answer)  # NaN equals itself nowhere else, and 1 is not True
     assert text.isascii()
     assert answer_to_json(read) == text
 

@@ -249,6 +249,11 @@ def changed_by(s: Schema, said: Fig | Rows, first: Days, second: Days) -> Fig | 
     "-:change=change_percent Fig|Rows -:change -In? Days -:against|:compare|:versus|than|to|with Days",
     "by what percentage did transaction value change in September 2026 compared with August 2026",
 )
+@says(
+    "Fig",
+    "-how Fig|Rows -:change -from|:compare Days -to|:and Days -:stop? -:share",
+    "how did transaction value change between August 2026 and September 2026 in percent",
+)
 def changed_by_percent(s: Schema, said: Fig | Rows, first: Days, second: Days) -> Fig | None:
     return _in_percent(changed_by(s, said, first, second))
 
@@ -260,15 +265,6 @@ def changed_by_percent(s: Schema, said: Fig | Rows, first: Days, second: Days) -
 )
 def compared_in_percent(s: Schema, said: Fig | Rows, late: Days, early: Days) -> Fig | None:
     return _in_percent(_difference(s, said, early, late))
-
-
-@says(
-    "Fig",
-    "-how Fig|Rows -:change -from|:compare Days -to|:and Days -:stop? -:share",
-    "how did transaction value change between August 2026 and September 2026 in percent",
-)
-def moved_in_percent(s: Schema, said: Fig | Rows, first: Days, second: Days) -> Fig | None:
-    return changed_by_percent(s, said, first, second)
 
 
 @says(

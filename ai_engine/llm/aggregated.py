@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
-from ai_engine.llm.lineage import Lineage, Stored, reads_outside, stored_as
+from ai_engine.llm.lineage import Lineage, Stored, conjuncts, grouped_by, reads_outside, stored_as
 from ai_engine.llm.read_sources import branches
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.people import calls_people
@@ -22,7 +21,9 @@ _SHOWN_TYPES = frozenset({"integer", "decimal", "float", "date", "timestamp", "t
 _PICKING = (exp.ArrayAgg, exp.GroupConcat, exp.AnyValue, exp.First, exp.Last, exp.ArgMax, exp.ArgMin, exp.Mode)
 """Aggregates that give values of single rows, whatever their type."""
 _COUNTING = (exp.Count, exp.CountIf, exp.ApproxDistinct)
-"""Aggregates that give no value of what they take in."""
+"""Aggregates that give no value of what they take in, but tell how often it is missing."""
+_AS_MISSING = (exp.Distinct, exp.Paren, exp.Tuple, exp.Cast, exp.Upper, exp.Lower, exp.Trim, exp.Concat, exp.DPipe)
+"""What is missing where a part is, whatever the parts are."""
 _AROUND_AGGREGATES = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
@@ -34,11 +35,13 @@ class _Part:
         names_groups: it is of the kind that names groups, or only chooses among texts of the statement's own.
         adds_up: a figure over its rows tells none of them: it is no person's name, no key and no free text.
         grouped: a query on the way groups by it.
+        ranks: rows are only numbered by it, or within it.
     """
 
     names_groups: bool = False
     adds_up: bool = False
     grouped: bool = False
+    ranks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,11 @@ class _Reading:
     @property
     def adds_up(self) -> bool:
         return all(part.adds_up for part in self.parts)
+
+    @property
+    def looks_into(self) -> bool:
+        """A condition by it tells of a name, a key or a free text."""
+        return any(not part.adds_up and not part.ranks for part in self.parts)
 
 
 _ROW = _Reading(parts=frozenset({_Part()}))
@@ -94,6 +102,7 @@ class _Follow:
         self._lineage = lineage
         self._kinds = kinds
         self._visiting: set[tuple[str, str]] = set()
+        self._ties: dict[str, frozenset[_Part]] = {}
 
     def item(self, select: exp.Select, place: int) -> _Reading:
         """Read an item of the list of columns."""
@@ -101,7 +110,7 @@ class _Follow:
 
     def _value(self, value: exp.Expr, select: exp.Select) -> _Reading:
         read = self._ungrouped(value, select)
-        if any(value == by for by in _grouped_by(select)):
+        if any(value == by for by in grouped_by(select)):
             return replace(read, parts=frozenset(replace(part, grouped=True) for part in read.parts))
         return read
 
@@ -113,24 +122,63 @@ class _Follow:
         if isinstance(value, exp.Window):
             called = _called(value.this)
             given = called.iter_expressions() if isinstance(called, exp.Func) else iter((called,))
-            rest = (part for part in value.iter_expressions() if part.arg_key != "this")
-            return self._together(chain(given, rest), select)
+            rest = [part for part in value.iter_expressions() if part.arg_key != "this"]
+            by = [one for part in rest for one in (part.expressions if isinstance(part, exp.Order) else (part,))]
+            return _all_of([self._together(given, select), *(self._numbered_by(one, select) for one in by)])
         if isinstance(_called(value), exp.AggFunc):
             return self._aggregate(value, select)
         read = self._together(value.iter_expressions(), select)
         if _is_choice(value):
             return _Reading(parts=frozenset(replace(part, names_groups=part.adds_up) for part in read.parts))
         if isinstance(value, exp.Is) and isinstance(value.expression, exp.Null):
-            return _Reading(parts=frozenset(replace(part, adds_up=True) for part in read.parts))
+            return self._missing(value.this, select)
         return read
+
+    def _numbered_by(self, value: exp.Expr, select: exp.Select) -> _Reading:
+        read = self._value(value, select)
+        if not self._lineage.is_stored(value.this if isinstance(value, exp.Ordered) else value):
+            return read
+        return replace(read, parts=frozenset(replace(part, ranks=True) for part in read.parts))
+
+    def _missing(self, value: exp.Expr, select: exp.Select) -> _Reading:
+        """Read what it tells that a value is missing: of a stored column nothing else, of a choice what it goes by."""
+        if isinstance(value, exp.Column) and self._lineage.is_stored(value):
+            read = self._followed(value)
+            stored = frozenset(replace(part, adds_up=True) for part in read.parts)
+            return replace(read, parts=stored | self._tied(value.table))
+        if isinstance(value, _AS_MISSING):
+            return _all_of([self._missing(part, select) for part in value.iter_expressions()])
+        if isinstance(value, exp.Case) and value.this is None:
+            chosen = [self._condition(one.this, select) for one in value.args["ifs"]]
+            return _all_of([*chosen, *(self._missing(result, select) for result in _results(value))])
+        return self._value(value, select)
+
+    def _condition(self, condition: exp.Expr, select: exp.Select) -> _Reading:
+        """Read what it tells that a condition holds; that stored columns are equal tells nothing of what is in them."""
+        read = list[_Reading]()
+        for part in conjuncts(condition):
+            if not self._lineage.is_plain_tie(part):
+                read.append(self._value(part, select))
+            elif isinstance(part, exp.In):
+                read.append(self._chosen(part.args["query"]))
+        return _all_of(read)
+
+    def _chosen(self, query: exp.Expr) -> _Reading:
+        """Read what a query chooses its rows by."""
+        return _all_of([self._condition(part, select) for part, select in self._lineage.conditions(query)])
 
     def _aggregate(self, value: exp.Expr, select: exp.Select) -> _Reading:
         called = _called(value)
         if isinstance(called, _PICKING):
             return _ROW
-        if isinstance(called, _COUNTING) or self._together(_taken_in(value), select).adds_up:
-            return _Reading(is_figure=True)
-        return _ROW
+        filtered = _all_of([self._condition(one, select) for one in _filters(value)])
+        if isinstance(called, exp.CountIf):
+            adds_up = not self._condition(called.this, select).looks_into
+        elif isinstance(called, _COUNTING):
+            adds_up = not _all_of([self._missing(one, select) for one in called.iter_expressions()]).looks_into
+        else:
+            adds_up = self._together(_taken_in(value), select).adds_up
+        return _Reading(is_figure=True) if adds_up and not filtered.looks_into else _ROW
 
     def _together(self, values: Iterable[exp.Expr], select: exp.Select) -> _Reading:
         return _all_of([self._value(value, select) for value in values])
@@ -139,10 +187,38 @@ class _Follow:
         """Read a query that stands for a value; one that reads what is around it gives a value per row there."""
         read = self._items((select, place) for select in branches(query) for place in range(len(select.selects)))
         if reads_outside(query):
-            return _OWN_ROW if read.adds_up else _ROW
+            return _OWN_ROW if read.adds_up and not self._chosen(query).looks_into else _ROW
         return read
 
     def _column(self, column: exp.Column) -> _Reading:
+        """Read a column; what the statement lists itself shows what it is tied to, any other what that may not show."""
+        read, tied = self._followed(column), self._tied(column.table)
+        if read.parts or read.is_figure:
+            tied = frozenset(part for part in tied if not part.adds_up)
+        return replace(read, parts=read.parts | tied)
+
+    def _tied(self, source: str) -> frozenset[_Part]:
+        """Return what a source's rows stand there by, beside those of others; through sources in between too."""
+        if source not in self._ties:
+            self._ties[source] = frozenset()
+            parts, seen, left = set[_Part](), set[str](), [source]
+            while left:
+                one = left.pop()
+                if one in seen:
+                    continue
+                seen.add(one)
+                query = self._lineage.joined_query(one)
+                if query is not None and self._chosen(query).looks_into:
+                    parts.add(_Part())
+                for tie, is_missing in self._lineage.ties(one):
+                    columns = list(tie.find_all(exp.Column))
+                    left += (column.table for column in columns)
+                    told = (item for item in columns if item.table != source or (is_missing and one == source))
+                    parts.update(*(self._followed(item).parts for item in told))
+            self._ties[source] = frozenset(parts)
+        return self._ties[source]
+
+    def _followed(self, column: exp.Column) -> _Reading:
         found = self._lineage.of(column)
         key = (column.table, column.name)
         if found is None or key in self._visiting:
@@ -170,27 +246,21 @@ def _called(value: exp.Expr) -> exp.Expr:
     return value
 
 
+def _filters(value: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the conditions under which an aggregate takes rows in."""
+    while isinstance(value, _AROUND_AGGREGATES):
+        if isinstance(value, exp.Filter):
+            yield value.expression.this
+        value = value.this
+
+
 def _taken_in(value: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield what an aggregate takes in, a quantile's order too; the condition of a FILTER is like that of a WHERE."""
+    """Yield what an aggregate takes in, a quantile's order too."""
     while isinstance(value, _AROUND_AGGREGATES):
         if not isinstance(value, exp.Filter):
             yield from (part for part in value.iter_expressions() if part.arg_key != "this")
         value = value.this
     yield from value.iter_expressions()
-
-
-def _grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield what a SELECT groups by, a place in the list of columns as what stands there."""
-    group = select.args.get("group")
-    stack = list(group.expressions) if group is not None else []
-    while stack:
-        by = stack.pop()
-        if isinstance(by, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
-            stack += by.expressions
-        elif isinstance(by, exp.Literal) and by.is_int and 0 < int(by.this) <= len(select.selects):
-            yield select.selects[int(by.this) - 1].unalias()
-        else:
-            yield by.unnest()
 
 
 def _columns(vocabulary: Vocabulary) -> dict[Stored, _Part]:
@@ -216,8 +286,9 @@ def _columns(vocabulary: Vocabulary) -> dict[Stored, _Part]:
 
 def _is_choice(item: exp.Expr) -> bool:
     """Tell whether an expression gives one of the statement's own texts: the bands of a number."""
-    if not isinstance(item, exp.Case):
-        return False
-    default = item.args.get("default")
-    results = [one.args["true"] for one in item.args["ifs"]] + ([default] if default is not None else [])
-    return all(isinstance(result, (exp.Literal, exp.Null)) for result in results)
+    return isinstance(item, exp.Case) and all(isinstance(one, (exp.Literal, exp.Null)) for one in _results(item))
+
+
+def _results(case: exp.Case) -> list[exp.Expr]:
+    default = case.args.get("default")
+    return [one.args["true"] for one in case.args["ifs"]] + ([default] if default is not None else [])

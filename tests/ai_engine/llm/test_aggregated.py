@@ -7,6 +7,7 @@ import pytest
 from ai_engine.llm.aggregated import aggregated_columns
 from ai_engine.llm.disclosure import kept_back
 from ai_engine.ports import InsightTask
+from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import ColumnType, OutputColumn, QueryResult
 from tests.ai_engine.built_in.bank import vocabulary
 
@@ -17,6 +18,11 @@ def task(sql: str, kinds: str) -> InsightTask:
     names = tuple(f"c{place}" for place in range(len(kinds)))
     result = QueryResult(names, tuple(_TYPES[kind] for kind in kinds), (tuple("x" for _ in kinds),))
     return InsightTask("", "", sql, result, tuple(OutputColumn(name, name) for name in names))
+
+
+def in_duckdb() -> Vocabulary:
+    known = vocabulary()
+    return replace(known, catalogue=replace(known.catalogue, dialect="duckdb"))
 
 
 @pytest.mark.parametrize(
@@ -98,9 +104,89 @@ def task(sql: str, kinds: str) -> InsightTask:
 def test_figures_over_rows_and_the_names_of_their_groups_are_told_from_single_rows(
     sql: str, kinds: str, shown: set[int]
 ):
-    known = vocabulary()
-    known = replace(known, catalogue=replace(known.catalogue, dialect="duckdb"))
-    assert aggregated_columns(task(sql, kinds), known) == shown
+    assert aggregated_columns(task(sql, kinds), in_duckdb()) == shown
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds", "shown"),
+    [
+        # by its being missing
+        ("SELECT CASE WHEN NULLIF(full_name LIKE 'A%', TRUE) IS NULL THEN 'A' END AS l, COUNT(*) AS n FROM customers"
+         " GROUP BY 1", "tn", {1}),
+        ("SELECT CASE WHEN CASE WHEN full_name LIKE 'A%' THEN NULL ELSE 1 END IS NULL THEN 'A' END AS l, COUNT(*) AS n"
+         " FROM customers GROUP BY 1", "tn", {1}),
+        ("SELECT MAX(NULLIF(customer_id % 2, 0) IS NULL) AS l FROM customers", "n", set()),
+        ("SELECT CASE WHEN x IS NULL THEN 'A' END AS l, COUNT(*) AS n FROM (SELECT NULLIF(full_name LIKE 'A%', TRUE)"
+         " AS x FROM customers) AS t GROUP BY 1", "tn", {1}),
+        ("SELECT CASE WHEN x.customer_id IS NULL THEN 'other' ELSE 'A' END AS l, COUNT(*) AS n FROM customers AS c"
+         " LEFT JOIN customers AS x ON x.customer_id = c.customer_id AND x.full_name LIKE 'A%' GROUP BY 1", "tn", {1}),
+        ("SELECT CASE WHEN x.customer_id IS NULL THEN 'other' ELSE 'A' END AS l, COUNT(*) AS n FROM customers AS c"
+         " LEFT JOIN (SELECT customer_id FROM customers WHERE full_name LIKE 'A%') AS x"
+         " ON x.customer_id = c.customer_id GROUP BY 1", "tn", {1}),
+        # by what it is tied to
+        ("SELECT a.l, SUM(c.annual_income) AS s FROM customers AS c JOIN (VALUES ('a'), ('b')) AS a(l)"
+         " ON a.l = SUBSTR(c.full_name, 1, 1) GROUP BY a.l", "tn", {1}),
+        ("SELECT a.word, SUM(c.annual_income) AS s FROM customers AS c JOIN (VALUES ('a', 'x'), ('b', 'y')) AS"
+         " a(l, word) ON a.l = SUBSTR(c.full_name, 1, 1) GROUP BY a.word", "tn", {1}),
+        ("SELECT l, COUNT(*) AS n FROM (VALUES ('a')) AS a(l) JOIN (SELECT SUBSTR(full_name, 1, 1) AS l FROM customers)"
+         " AS t USING (l) GROUP BY l", "tn", {1}),
+        ("SELECT a.l, COUNT(*) AS n FROM customers AS c, (VALUES ('a'), ('b')) AS a(l) WHERE (a.l = 'a' AND"
+         " c.full_name LIKE 'a%') OR (a.l = 'b' AND c.full_name LIKE 'b%') GROUP BY a.l", "tn", {1}),
+        ("SELECT b.l, COUNT(*) AS n FROM customers AS c JOIN (VALUES ('a')) AS a(l) ON STARTS_WITH(c.full_name, a.l)"
+         " JOIN (SELECT 'a' AS l) AS b ON b.l = a.l GROUP BY b.l", "tn", {1}),
+        ("SELECT s.i, SUM(c.annual_income) AS s FROM customers AS c JOIN generate_series(1, 9) AS s(i)"
+         " ON s.i = c.customer_id GROUP BY s.i", "nn", {1}),
+        ("SELECT s.i, COUNT(*) AS n FROM accounts AS a JOIN generate_series(1, 9) AS s(i) ON s.i = a.balance"
+         " GROUP BY s.i", "nn", {1}),
+        ("SELECT b.city, SUM(c.annual_income) AS s FROM customers AS c JOIN branches AS b"
+         " ON SUBSTR(b.city, 1, 1) = SUBSTR(c.full_name, 1, 1) GROUP BY b.city", "tn", {1}),
+        # by a query inside
+        ("SELECT l, SUM(s) AS s FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM accounts AS a WHERE a.customer_id ="
+         " c.customer_id AND c.full_name LIKE 'A%') THEN 'A' END AS l, annual_income AS s FROM customers AS c) AS t"
+         " GROUP BY l", "tn", {1}),
+        ("SELECT MAX((SELECT COUNT(*) FROM customers AS x WHERE x.customer_id = c.customer_id AND x.full_name LIKE"
+         " 'A%')) AS n FROM customers AS c", "n", set()),
+        ("WITH y AS (SELECT customer_id, 'A' AS l FROM customers WHERE full_name LIKE 'A%') SELECT x.l,"
+         " SUM(c.annual_income) AS s FROM customers AS c JOIN (SELECT customer_id, l FROM y) AS x"
+         " ON x.customer_id = c.customer_id GROUP BY x.l", "tn", {1}),
+        # by how many there are
+        ("SELECT COUNT(*) FILTER (WHERE full_name LIKE 'a%') AS a, SUM(annual_income) AS s FROM customers"
+         " GROUP BY customer_id", "nn", {1}),
+        ("SELECT COUNT(CASE WHEN full_name LIKE 'a%' THEN 1 END) AS a, COUNT(NULLIF(full_name LIKE 'a%', TRUE)) AS b,"
+         " COUNT_IF(full_name LIKE 'a%') AS c FROM customers GROUP BY customer_id", "nnn", set()),
+        ("SELECT COUNT(*) FILTER (WHERE customer_id IN (SELECT customer_id FROM customers WHERE full_name LIKE 'a%'))"
+         " AS a FROM customers GROUP BY customer_id", "n", set()),
+    ],
+)  # fmt: skip
+def test_no_name_of_a_group_and_no_figure_tells_what_is_in_a_name_a_key_or_a_text(
+    sql: str, kinds: str, shown: set[int]
+):
+    assert aggregated_columns(task(sql, kinds), in_duckdb()) == shown
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds"),
+    [
+        ("SELECT COUNT(DISTINCT CASE WHEN status = 'Open' THEN customer_id END) AS n FROM accounts", "n"),
+        ("SELECT COUNT(DISTINCT LOWER(full_name)) AS n FROM customers", "n"),
+        ("SELECT COUNT(*) FILTER (WHERE c.customer_id IN (SELECT customer_id FROM accounts WHERE balance > 5)) AS n"
+         " FROM customers AS c", "n"),
+        ("SELECT a.status, SUM(t.balance) AS s FROM accounts AS a JOIN (SELECT account_id, balance FROM (SELECT"
+         " account_id, balance, ROW_NUMBER() OVER (PARTITION BY account_id ORDER BY opened_on) AS rn FROM accounts)"
+         " AS r WHERE rn = 1) AS t ON t.account_id = a.account_id GROUP BY a.status", "tn"),
+        ("SELECT m.d, COALESCE(f.n, 0) AS n FROM (VALUES (DATE '2026-01-01')) AS m(d) LEFT JOIN (SELECT"
+         " DATE_TRUNC('month', opened_on) AS mo, COUNT(*) AS n FROM accounts GROUP BY 1) AS f ON f.mo = m.d", "dn"),
+        ("SELECT CASE WHEN a.customer_id IS NULL THEN 'without' ELSE 'with' END AS l, COUNT(*) AS n FROM customers AS c"
+         " LEFT JOIN (SELECT customer_id FROM accounts WHERE balance > 5) AS a ON a.customer_id = c.customer_id"
+         " GROUP BY 1", "tn"),
+        ("SELECT l, COUNT(*) AS n FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM accounts AS a WHERE a.customer_id ="
+         " c.customer_id AND a.status = 'Open') THEN 'yes' END AS l FROM customers AS c) AS t GROUP BY l", "tn"),
+        ("SELECT b.branch_name, SUM(a.balance) AS s FROM accounts AS a LEFT JOIN branches AS b"
+         " ON CAST(a.branch_id AS VARCHAR) = TRIM(CAST(b.branch_id AS VARCHAR)) GROUP BY b.branch_name", "tn"),
+    ],
+)  # fmt: skip
+def test_keys_may_join_rows_number_them_and_be_counted(sql: str, kinds: str):
+    assert aggregated_columns(task(sql, kinds), in_duckdb()) == {*range(len(kinds))}
 
 
 def test_nothing_leaves_where_nothing_may_and_the_sensitive_stays_everywhere():

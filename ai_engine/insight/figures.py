@@ -32,7 +32,7 @@ from ai_engine.insight.checking.names import left_out_of, names_of, numerals_lef
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.tallies import tallies_nobody_computed
 from ai_engine.insight.checking.told_parts import parts_nobody_asked_for, parts_of_less, said_of_result
-from ai_engine.insight.checking.told_places import places_of_other_rows
+from ai_engine.insight.checking.told_places import differences_of_other_rows, places_of_other_rows
 from ai_engine.insight.checking.told_rows import figures_of_other_rows
 from ai_engine.insight.checking.told_wholes import other_things_told, things_counted, units_from_nowhere, wholes_told
 from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way, ways_from_nowhere
@@ -102,6 +102,7 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     unfounded += ways_from_nowhere(figures, told, named, changes)
     unfounded += figures_of_other_rows(figures, plain, rows, reading, founded)
     unfounded += places_of_other_rows(plain, rows, reading)
+    unfounded += differences_of_other_rows(in_order, plain, rows, reading)
     unfounded += parts_nobody_asked_for(in_order, plain, things, said_of_result(reading, named, tree))
     unfounded += parts_of_less(in_order, plain, reading)
     unfounded += tallies_nobody_computed(in_order, plain, reading, changes, things)

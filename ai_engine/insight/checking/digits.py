@@ -19,7 +19,7 @@ _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+
 _AFTER = re.compile(
     rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|[\s-]?[klmb]\b)*)"
     r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps?|basis\s+points?|x|times|fold)\b"
-    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?[‰‱]|/[-=]|\s?[(\[]\s?(?:in\s+)?(?:[klmb]|mm|crs?|bn|mn|tn|'?000s?|thousands?|millions?|lakhs?|crores?)\s?[)\]]|\s'000s?|[\s,.'-]?o{2,}\b|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|mm|mln|mrd|bio|lks?|tsd|thsd|kilo|mega|giga|mill|hunderd|zillions?|padma|myriads?|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
+    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?[‰‱]|\s[.•]\s?(?=\d)|[\s-]+(?:point|dot|comma|decimal)[\s-]+(?=[a-z\d])|/[-=]|\s?[(\[]\s?(?:in\s+)?(?:[klmb]|mm|crs?|bn|mn|tn|'?000s?|thousands?|millions?|lakhs?|crores?)\s?[)\]]|\s'000s?|[\s,.'-]?o{2,}\b|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|mm|mln|mrd|bio|lks?|tsd|thsd|kilo|mega|giga|mill|hunderd|zillions?|padma|myriads?|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
     r"|basis\s+pts?|tens\s+of|of\s+(?:an?|one)\s+per\s?cent|squared|cubed)\b)?",
     re.IGNORECASE,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 
 from ai_engine.conversions import CURRENCIES
@@ -20,7 +21,9 @@ _ISO = frozenset(
 _SMALL = (
     "inr usd eur gbp jpy chf aud cad sgd hkd cny aed nzd zar sek nok dkk czk pln brl mxn krw thb npr pkr bdt".split()
 )
+_SIGNS_OF_ANY = (one for one in map(chr, range(0x10000)) if unicodedata.category(one) == "Sc")
 _MARKS = {
+    **dict.fromkeys(_SIGNS_OF_ANY, "another"),
     **CURRENCIES, **{code: code.upper() for code in _SMALL}, "¥": "JPY", "yen": "JPY", "pounds": "GBP",
     "pound": "GBP", "₽": "RUB", "roubles": "RUB", "rubles": "RUB", "₩": "KRW", "₺": "TRY", "₪": "ILS", "₫": "VND",
     "฿": "THB", "₱": "PHP", "yuan": "CNY", "renminbi": "CNY", "francs": "CHF", "dirhams": "AED", "cents": "USD",
@@ -28,7 +31,6 @@ _MARKS = {
     **{name: name for name in "dinar dinars riyal riyals rial rials peso pesos shekel shekels lira liras lire zloty "
        "forint forints krona kronor krone kroner koruna ringgit rupiah dong naira shilling shillings taka hryvnia "
        "tenge baht quid bucks bitcoin bitcoins dirham franc rouble ruble crowns annas".split()},
-    **dict.fromkeys("₠₡₢₣₤₥₦₧₨₭₮₯₰₲₳₴₵₶₷₸₻₼₾₿", "another"),
 }  # fmt: skip
 _SIGNS = "".join(mark for mark in _MARKS if not mark.isalpha())
 _NAMES = "|".join(sorted(filter(str.isalpha, _MARKS), key=len, reverse=True))

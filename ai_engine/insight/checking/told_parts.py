@@ -37,7 +37,11 @@ _SAYS_NOTHING = frozenset(
     "crore lakh million thousand billion rupees rupee inr rs usd eur gbp dollars euros pounds percent points times day "
     "days week weeks month months quarter quarters year years row rows name names group groups".split()
 )
-_OF = re.compile(r"(?:\s+|(?:\s+[a-z]+)?\s+out\s+)of\s+(?:(?:the|all|its|our|these|those)\s+)*", re.IGNORECASE)
+_OF = re.compile(
+    r"(?:\s+|(?:\s+[a-z]+)?\s+out\s+)of\s+(?:(?:the|all|its|our|these|those)\s+)*"
+    r"|(?:\s+[a-z]+)?\s+(?:in|for|(?:out\s+)?of)\s+(?:every|each)\s+",
+    re.IGNORECASE,
+)
 
 
 def said_of_result(reading: Reading, named: str, tree: exp.Expr | None) -> Iterator[str]:

@@ -1,12 +1,13 @@
-"""Places that a text gives to a row that has not them: "Pune leads", "Delhi has more than Mumbai", "only Goa has"."""
+"""Places that a text gives to a row that has not them: "Pune leads", "Delhi has 9 more than Mumbai", "only Goa has"."""
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
+from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.named_rows import NamedRows
 from ai_engine.insight.reading import Reading
 
@@ -20,15 +21,37 @@ _OF_SOMETHING_ELSE = re.compile(
     r"|difference|growth|jump\w*|declin\w+|share|average|per|before|when|until|since|and|while)\b",
     re.IGNORECASE,
 )
+_SURPASSES = (
+    r"exceed|outnumber|surpass|outstrip|outpace|outrank|outperform|outweigh|overtake|eclipse|dwarf|top|beat|lead"
+)
+_SURPASSED = (
+    r"exceeded|outnumbered|surpassed|outstripped|outpaced|outranked|outperformed|outweighed|eclipsed|dwarfed|topped"
+)
+_HIGHER, _LOWER = r"(?:more|higher|larger|bigger|greater)\b", r"(?:fewer|less|lower|smaller)\b"
 _MORE = re.compile(
-    r"\b(?:more|higher|larger|bigger|greater)\b.*\bthan\s*$|\b(?:exceeds?|outnumbers?|tops|beats|leads)\s*$|\bahead\s+of\s*$",
+    rf"\b{_HIGHER}.*\bthan\s*$|\b(?:(?:{_SURPASSES})(?:e?s)?|{_SURPASSED}|led|overtook|outdoes|ahead\s+of|above)\s*$",
     re.IGNORECASE,
 )
-_LESS = re.compile(r"\b(?:fewer|less|lower|smaller)\b.*\bthan\s*$|\b(?:trails|lags)\s*$|\bbehind\s*$", re.IGNORECASE)
+_LESS = re.compile(
+    rf"\b{_LOWER}.*\bthan\s*$|\b(?:trail(?:s|ed)?|lag(?:s|ged)?|behind|below|short\s+of"
+    rf"|(?:is|are|was|were)\s+(?:{_SURPASSED}|led|beaten|overtaken|outdone)\s+by)\s*$",
+    re.IGNORECASE,
+)
+_THAN = r"(?:\s+[a-z]+){0,3}\s+(?:than|compared\s+(?:to|with)|relative\s+to|against|versus|vs\.?)"
+_TO_THE_OTHER = r"(?:\s+(?:in|at|for|of|that|those|the|is|are|has|have|does|do))*\s+"
+_BY_MORE, _BY_LESS = (
+    re.compile(rf"(?:\s+[a-z]+){{0,3}}?\s+(?:{than}{_THAN}|{beside}){_TO_THE_OTHER}", re.IGNORECASE)
+    for than, beside in (
+        (_HIGHER, r"above|ahead\s+of|over|beyond|up\s+on|clear\s+of"),
+        (_LOWER, r"below|behind|under|short\s+of|down\s+on"),
+    )
+)
 _NOT = re.compile(r"\b(?:not|no|never|nor|times|twice)\b|n't\b|%|\d", re.IGNORECASE)
 _ALONE = re.compile(r"(?:^|\s)(?:only|solely|exclusively)\s+(?:in\s+)?$", re.IGNORECASE)
 _THE_ONLY = re.compile(r"\s+is\s+the\s+only\b")
 _PAIR = 2
+_MOST_ROWS = 3
+"""What names more rows names none that anything is compared with."""
 
 
 def places_of_other_rows(text: str, named: NamedRows, reading: Reading) -> Iterator[str]:
@@ -47,6 +70,38 @@ def places_of_other_rows(text: str, named: NamedRows, reading: Reading) -> Itera
             alone = _ALONE.search(text[start : mentions[0].start]) or _THE_ONLY.match(text, mentions[0].end)
             if alone and not _NOT.search(sentence) and not _is_alone(reading, rows[0]):
                 yield sentence.strip()
+
+
+def differences_of_other_rows(
+    figures: Iterable[Figure], text: str, named: NamedRows, reading: Reading
+) -> Iterator[str]:
+    """Yield by how much one row is told to have more or less than another, where no column has them so."""
+    for figure in figures:
+        _, mentions = named.in_sentence(figure)
+        before = [one for one in mentions if one.end <= figure.start]
+        after = [one for one in mentions if one.start >= figure.end][:_PAIR]
+        for at, other in enumerate(after):
+            between = text[figure.end : after[0].start] + (text[after[0].end : other.start] if at else "")
+            ways = [holds for by, holds in ((_BY_MORE, operator.gt), (_BY_LESS, operator.lt)) if by.fullmatch(between)]
+            if len(ways) == 1 and len(other.rows) <= _MOST_ROWS:
+                subjects = {row for one in after[:at] or before for row in one.rows}
+                rows = subjects or range(reading.shape.result.row_count)  # "It has 18 more than Mumbai."
+                if not any(_differ(reading, row, to, ways[0], figure) for row in rows for to in other.rows):
+                    yield figure.text + text[figure.end : other.end]
+
+
+def _differ(reading: Reading, one: int, other: int, holds: Callable[[Decimal, Decimal], bool], by: Figure) -> bool:
+    for at in reading.shape.measures:
+        a, b = (reading.shape.numbers(at)[row] for row in (one, other))
+        if a is not None and b is not None and holds(a, b) and _is_by(by, abs(a - b)):
+            return True
+    return False
+
+
+def _is_by(figure: Figure, difference: Decimal) -> bool:
+    """Tell whether a figure is a difference; of one in percent only its way is judged."""
+    told = [number for way in figure.readings for number in way]
+    return any(one.kind != "plain" or abs(difference - one.value) <= one.slack for one in told)
 
 
 def _first_or_last(sentence: str, row: int, reading: Reading) -> Iterator[str]:

@@ -18,7 +18,7 @@ _SHORTEST_THING = 4
 _ALL = re.compile(
     r"(?<![a-z] of )(?<!of )(?<!for )(?<!across )(?<!among )(?<!over )(?<!in )(?<!by )(?<!per )(?<!from )(?<!not )"
     r"(?<!between )(?<!nearly )(?<!almost )(?<!than )(?<!with )(?<!to )(?<!as )"
-    r"\b(?:all|every|each)\s+(?:of\s+)?(?:(?:the|our|these|its)\s+)?(?:\d[\d,.]*\s+)?(?P<thing>[a-z]+)",
+    r"\b(?:all|every(?:\s+other)?|each)\s+(?:of\s+)?(?:(?:the|our|these|its)\s+)?(?:\d[\d,.]*\s+)?(?P<thing>[a-z]+)",
     re.IGNORECASE,
 )
 _ALL_OF_THEM = re.compile(

@@ -387,6 +387,7 @@ LEVEL = task_of(
         "They are a hundredth of it.", "A sixteenth of them.", "One twentieth of them.", "Three twentieths of them.",
         "1 mil customers", "1 T", "1 gross", "1 billionth of it", "1 thou", "IX customers", "XL customers",
         "Customers sextupled.", "Mumbai ranks hundredth.", "Customers are in the thirties.", "nin\u0435 customers",
+        "1 point 1 customers", "1 dot 3 customers", "1\u02d93 customers", "1 \u00b7 3 customers", "1 \u00a2", "\u09f31",
         "n\u00efne customers", "Mumbai has 0 customers.", "There are no customers in Mumbai.",
     ],
 )  # fmt: skip

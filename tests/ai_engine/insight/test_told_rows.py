@@ -87,6 +87,37 @@ def test_a_place_that_a_row_has_is_told(text: str):
     assert unfounded(text, CITIES) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delhi has 110 more customers than Mumbai.", "Delhi has 110 customers more than Mumbai.",
+        "Delhi stands 110 above Mumbai.", "Delhi, 110 above Mumbai, has 130.", "Delhi has 110 customers over Mumbai.",
+        "Delhi has 60 fewer customers than Pune.", "Mumbai is 170 below Pune.", "Mumbai lags 110 behind Delhi.",
+        "There are 110 more customers in Delhi than in Mumbai.", "Delhi has 130 customers. It has 60 less than Pune.",
+        "Delhi has more than 60 fewer customers than Pune.", "Delhi has 110 more customers compared to Mumbai.",
+        "Mumbai leads with 240, and Pune has 60 more customers than Delhi.", "Mumbai has 60 more than Delhi.",
+        "Pune surpasses Delhi by 60 customers.", "Delhi outstrips Mumbai by 110.", "Delhi is above Mumbai.",
+        "Mumbai is outnumbered by Pune.", "Pune has 46% more customers than Mumbai.",
+    ],
+)  # fmt: skip
+def test_a_difference_has_the_sign_that_the_order_of_its_rows_gives_it(text: str):
+    assert unfounded(text, CITIES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai has 110 more customers than Delhi.", "Mumbai stands 110 above Delhi.", "Pune is 60 below Delhi.",
+        "Pune has 60 fewer customers than Delhi.", "There are 110 more customers in Mumbai than in Delhi.",
+        "Mumbai has 240 customers. That is 170 more than Pune.", "Mumbai surpasses Delhi by 110 customers.",
+        "Pune has 70 customers, 170 fewer than Mumbai and 60 fewer than Delhi.", "Delhi is outnumbered by Mumbai.",
+        "Delhi has 130, 110 fewer than Mumbai but 60 more than Pune.", "Mumbai has 240 customers, Delhi has 130.",
+    ],
+)  # fmt: skip
+def test_a_difference_between_two_rows_is_told_as_it_is(text: str):
+    assert unfounded(text, CITIES) == ()
+
+
 def test_the_only_one_is_told_where_the_others_have_nothing():
     assert unfounded("Only Mumbai has customers.", NONE_IN_GOA) == ()
     assert unfounded("Only Goa has customers.", NONE_IN_GOA)
@@ -98,7 +129,7 @@ def test_the_only_one_is_told_where_the_others_have_nothing():
         "Every customer is overdue.", "All customers have defaulted.", "440 customers, all of whom are overdue.",
         "Customers are all in default.", "Each of the customers has a loan.", "No customers are insured.",
         "The number of customers: no accounts have a nominee.", "All 440 customers are overdue.",
-        "Every third customer is overdue.", "440 customers, everyone insured.",
+        "Every third customer is overdue.", "Every other customer is overdue.", "440 customers, everyone insured.",
     ],
 )  # fmt: skip
 def test_nothing_is_told_of_all_or_none_that_was_not_counted(text: str):
@@ -146,6 +177,7 @@ def test_a_figure_is_of_what_was_counted():
         "Mumbai has 240 overdue customers.", "Mumbai has 240 customers who are overdue.", "240 customers are overdue.",
         "Mumbai has 240 overdue.", "There are 240 defaulters in Mumbai.", "In Mumbai 240 customers have loans.",
         "Mumbai has 240 high-risk customers.", "Mumbai has 240 dormant, inactive customers.",
+        "Mumbai has 130 in every 240 customers.", "70 of every 130 are in Pune.", "Pune: 70 out of every 240.",
         "Mumbai has 240 of 130 customers.", "130 of 240 customers are in Delhi.", "70 out of the 240 are in Pune.",
     ],
 )  # fmt: skip
@@ -156,7 +188,8 @@ def test_no_part_of_what_was_counted_is_told_that_nobody_asked_for(text: str):
 @pytest.mark.parametrize(
     "text",
     [
-        "Mumbai has 240 of 440 customers.", "240 of the 440 customers are in Mumbai.", "There are 440 customers.",
+        "Mumbai has 240 of 440 customers.", "Mumbai has 240 in every 440 customers.",
+        "240 of the 440 customers are in Mumbai.", "There are 440 customers.",
         "Mumbai has 240 customers while Pune has only 70.", "240 customers are located in Mumbai.",
         "Mumbai has 240 customers compared to 130 in Delhi.", "Mumbai has 240 customers, a rise of 110 over Delhi.",
     ],

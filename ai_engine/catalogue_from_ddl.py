@@ -86,6 +86,8 @@ def _table(create: exp.Create, dialect: Dialect) -> Table | None:
                     foreign_keys.append(_foreign_key((item.name,), constraint.kind))
         else:
             _table_constraint(item, primary_key, unique_keys, foreign_keys)
+    if dialect == "sqlite" and len(primary_key) == 1:
+        columns = [_numbered(column) if column.name == primary_key[0] else column for column in columns]
     return Table(
         name=schema.this.name,
         columns=tuple(columns),
@@ -178,6 +180,11 @@ def _column(definition: exp.ColumnDef, dialect: Dialect) -> Column:
     comment = next((c.name for c in constraints if isinstance(c, exp.CommentColumnConstraint)), "")
     native = kind.sql(dialect=dialect) if kind is not None else ""
     return Column(definition.name, _column_type(kind, native, dialect), native, not required, comment)
+
+
+def _numbered(key: Column) -> Column:
+    """A whole number that alone is SQLite's key is the row's own, and never NULL; INT is not told from INTEGER here."""
+    return replace(key, nullable=key.nullable and key.type != "integer")
 
 
 def _column_type(kind: exp.Expr | None, native: str, dialect: Dialect) -> ColumnType:

@@ -158,7 +158,11 @@ class Settings(BaseSettings):
     database_queries_per_person: int | None = Field(
         None, ge=1, description="Queries of one person that run at the same time; unset: as many as there are workers"
     )
-    database_connect_timeout_s: float = Field(10, gt=0, description="Longest wait for a connection to a server")
+    database_connect_timeout_s: float = Field(
+        10,
+        gt=0,
+        description="Longest wait for a connection to a server, and for a copy of a SQLite file whose writer crashed",
+    )
     database_lock_wait_s: float = Field(5, gt=0, description="Longest wait for a lock that another program holds")
     database_idle_close_s: float = Field(300, gt=0, description="A connection unused for so long is closed")
     max_scan_gb: float | None = Field(

@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeGuard
 
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue
+from ai_engine.catalogue import Catalogue, Dialect, Table
 from ai_engine.guard.reading import MergingJoin, Reading
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import OutputColumn, Reference, Scope, Source, Value, local_nodes
@@ -160,7 +160,7 @@ class _Grouped:
     def _links_of_keys(self, catalogue: Catalogue) -> Iterator[_Link]:
         for source in self._scope.sources.values():
             table = next((one for one in catalogue.tables_called(source.table) if _is_of(one.schema, source)), None)
-            key = frozenset((source.fresh, name.lower()) for name in (table.primary_key if table is not None else ()))
+            key = frozenset((source.fresh, name.lower()) for name in _key_of(table, catalogue.dialect))
             for name in source.columns if key else ():
                 yield key, (source.fresh, name)
 
@@ -231,6 +231,15 @@ def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
 
 def _read(one: tuple[Source, OutputColumn]) -> _Read:
     return one[0].fresh, one[1].name.lower()
+
+
+def _key_of(table: Table | None, dialect: Dialect) -> tuple[str, ...]:
+    """The columns that tell each row from all others: a key of SQLite may be NULL in any number of rows."""
+    if table is None:
+        return ()
+    columns = map(table.column, table.primary_key)
+    may_lack = dialect == "sqlite" and any(column is None or column.nullable for column in columns)
+    return () if may_lack else table.primary_key
 
 
 def _is_of(schema: str | None, source: Source, default: str = "main") -> bool:

@@ -25,6 +25,10 @@ _SQLITE_ORDERED = """SELECT t.name FROM pragma_table_list t WHERE t.schema = 'ma
     OR t.type = 'virtual' OR t.ncol > 63 OR EXISTS (SELECT * FROM pragma_table_xinfo(t.name) c WHERE c.hidden > 1))"""
 """Tables that no NOT INDEXED keeps from an order: those without row numbers, virtual ones, and those of whose columns
 the index that SQLite makes for a join holds more than are read: where one is generated, or stands behind the 63rd."""
+_SQLITE_ROW_NUMBERS = """SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.rootpage AND c.pk
+        AND NOT EXISTS (SELECT * FROM pragma_index_list(t.name) i WHERE i.origin = 'pk')"""
+"""Keys that are the number of the row, and so never NULL, of which SQLite says neither: all others have an index."""
 _SQLITE_COMPUTED = """SELECT t.name, c.name, t.sql FROM sqlite_master t, pragma_table_xinfo(t.name) c
     WHERE t.type = 'table' AND c.hidden IN (2, 3)"""
 _MYSQL_INDEXES = """SELECT * FROM information_schema.statistics
@@ -85,7 +89,8 @@ def with_storage(
         return _in_mysql(connection, tables)
     if dialect == "sqlite":
         ordered: dict[Place, set[str]] = {(None, name): {""} for (name,) in _rows(connection, _SQLITE_ORDERED)}
-        told = _with_expressions(tables, _rows(connection, _SQLITE_COMPUTED))
+        numbered = _with_row_numbers(tables, _rows(connection, _SQLITE_ROW_NUMBERS))
+        told = _with_expressions(numbered, _rows(connection, _SQLITE_COMPUTED))
         return with_kin(_with_indexes(told, _rows(connection, _SQLITE_INDEXES)), {}, ordered)
     return iter(tables)
 
@@ -209,6 +214,17 @@ def _with_indexes(tables: Iterable[Table], rows: Iterable[tuple[str, ...]]) -> I
     for table in tables:
         indexes = found[table.name].items()
         yield replace(table, indexes=tuple(Index(index, tuple(columns)) for index, columns in indexes))
+
+
+def _with_row_numbers(tables: Iterable[Table], rows: Iterable[tuple[str, ...]]) -> Iterator[Table]:
+    """Say of columns that are the number of the row that they are never NULL."""
+    found = set(rows)
+    for table in tables:
+        columns = (
+            replace(column, nullable=column.nullable and (table.name, column.name) not in found)
+            for column in table.columns
+        )
+        yield replace(table, columns=tuple(columns))
 
 
 def _with_expressions(tables: Iterable[Table], rows: Iterable[tuple[str, ...]]) -> Iterator[Table]:

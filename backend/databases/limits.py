@@ -30,7 +30,8 @@ class DatabaseLimits:
         queue_size: statements that wait for a worker; more are turned away as busy.
         queue_per_person: of these, one person's.
         queries_per_person: statements of one person at the same time; None for as many as there are workers.
-        connect_timeout_s: until a worker must have opened its connection.
+        connect_timeout_s: until a worker must have opened its connection, and until a SQLite file whose writer has
+            crashed must have been copied.
         lock_wait_s: for a lock that another program holds on the data.
         catalogue_timeout_s: one statement that reads which tables a PostgreSQL server has.
         idle_close_s: a worker unused for so long ends and gives the file's lock and the memory back.

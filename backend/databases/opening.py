@@ -75,7 +75,7 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
 
     def tables(stop: threading.Event) -> Hashable:
         if address.dialect == "sqlite":
-            return read_sqlite_tables(address.path)
+            return read_sqlite_tables(address.path, limits.connect_timeout_s)
         return read_duckdb_catalogue(workers, timeout_s=limits.connect_timeout_s, stop=stop)
 
     workers = WorkerRunner(plan, state, workers=limits.workers, queue_size=limits.queue_size, each=limits.each)
@@ -85,7 +85,7 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         if isinstance(described, Catalogue):
             catalogue = described
         else:
-            catalogue = with_text_dates(read_sqlite_catalogue(address.path), workers)
+            catalogue = with_text_dates(read_sqlite_catalogue(address.path, limits.connect_timeout_s), workers)
     except BaseException:
         workers.close()
         raise

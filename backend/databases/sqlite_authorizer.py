@@ -15,6 +15,7 @@ _TOKEN = re.compile(
 )
 _QUOTES = "\"'`"
 _WORDS_BEFORE_THE_QUERY = ("not", "materialized")
+_UNASKED = frozenset({"using", "natural"})
 
 
 class SqliteAuthorizer:
@@ -23,6 +24,8 @@ class SqliteAuthorizer:
     A view that is not hidden itself may read what is: that is what a bank makes views for. SQLite says of a read by
     which view it is done, and calls a common table expression in the same way, of a view's own too: neither is trusted
     in a statement that defines something of its name.
+
+    Of the columns that USING and NATURAL compare and merge SQLite asks nothing: a statement with either is refused.
     """
 
     def __init__(self, tables: Collection[str], views: Mapping[str, str], hidden: HiddenColumns) -> None:
@@ -32,14 +35,18 @@ class SqliteAuthorizer:
         self._hidden = hidden
         self._trusted: frozenset[str] = frozenset()
         self._defined: frozenset[str] = frozenset()
+        self._has_unasked = False
 
     def expect(self, sql: str) -> None:
         """Prepare for the questions about this statement."""
         self._defined = frozenset(defined_names(sql)) if self._hidden else frozenset()
         self._trusted = self._views - self._defined
+        self._has_unasked = not _UNASKED.isdisjoint(map(str.lower, tokens(sql)))
 
     def __call__(self, action: int, first: str | None, second: str | None, schema: str | None, by: str | None) -> int:
         """Answer one question, as `sqlite3.Connection.set_authorizer` puts it."""
+        if self._has_unasked:
+            return sqlite3.SQLITE_DENY
         if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:

@@ -109,6 +109,7 @@ class SqliteEngine:
         connection = connect_sqlite(
             Path(self._start.location["path"]),
             self._start.access,
+            copy_timeout_s=self._start.connect_timeout_s,
             isolation_level=None,
             timeout=self._start.lock_wait_s,
             check_same_thread=False,

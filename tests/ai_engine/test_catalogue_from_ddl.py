@@ -31,6 +31,13 @@ def test_tables_columns_and_types_are_read(dialect):
     assert not customers.column("name").nullable
 
 
+def test_a_key_of_sqlite_is_never_null_where_it_is_the_number_of_the_row():
+    script = "CREATE TABLE t (id INTEGER, PRIMARY KEY (id)); CREATE TABLE u (a INTEGER, b TEXT, PRIMARY KEY (a, b))"
+    numbered, other = catalogue_from_ddl(script, "sqlite").tables
+    assert not numbered.column("id").nullable
+    assert other.column("a").nullable
+
+
 WAREHOUSES = {
     "trino": "CREATE TABLE tx (n BIGINT, a DECIMAL(38, 2), t TIMESTAMP(3) WITH TIME ZONE, l ARRAY(VARCHAR), "
     "ds VARCHAR) WITH (format = 'PARQUET', partitioned_by = ARRAY['ds'])",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import pytest
 from sqlalchemy import create_engine
 
 from ai_engine.catalogue import ForeignKey, Index
+from ai_engine.errors import SqlRejected
+from ai_engine.guard import Policy, check
 from backend.catalogue.reflection import read_catalogue
 from backend.databases import open_database
 
@@ -83,3 +86,33 @@ def test_a_foreign_key_without_columns_points_at_the_primary_key(tmp_path):
     engine = create_engine(f"sqlite:///{tmp_path / 'bank.db'}")
     assert read_catalogue(engine, "sqlite").table("b").foreign_keys == (ForeignKey(("a_id",), "a", ("id",)),)
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_never_null"),
+    [
+        ("id INTEGER PRIMARY KEY, name TEXT)", True),
+        ("id INTEGER, name TEXT, PRIMARY KEY (id DESC))", True),
+        ("id [integer] PRIMARY KEY AUTOINCREMENT, name TEXT)", True),
+        ("id TEXT NOT NULL PRIMARY KEY, name TEXT)", True),
+        ("id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID", True),
+        ("id TEXT, part INT, name TEXT, PRIMARY KEY (id, part)) WITHOUT ROWID", True),
+        ("id TEXT NOT NULL, part INT, name TEXT, PRIMARY KEY (part, id))", False),
+        ("id TEXT PRIMARY KEY, name TEXT)", False),
+        ("id INT PRIMARY KEY, name TEXT)", False),
+        ("id BIGINT, name TEXT, PRIMARY KEY (id))", False),
+        ("id INTEGER PRIMARY KEY DESC, name TEXT)", False),
+    ],
+)
+def test_only_a_key_of_sqlite_that_is_never_null_tells_each_row_from_all_others(columns, is_never_null, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "bank.sqlite")) as writer:
+        writer.execute(f"CREATE TABLE t ({columns}")
+    with open_database(str(tmp_path / "bank.sqlite")) as database:
+        table = database.catalogue.table("t")
+        assert is_never_null == (not any(table.column(name).nullable for name in table.primary_key))
+        statement = f"SELECT name FROM t GROUP BY {', '.join(table.primary_key)}"
+        if is_never_null:
+            check(statement, database.catalogue, Policy())
+        else:
+            with pytest.raises(SqlRejected, match="name stands beside groups"):
+                check(statement, database.catalogue, Policy())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ai_engine.errors import SqlRejected
@@ -45,3 +47,14 @@ def test_the_canonical_text_is_accepted_again_unchanged(dialect):
         if case.dialect == dialect:
             once = check(case.sql, catalogue(dialect), POLICY).sql
             assert check(once, catalogue(dialect), POLICY).sql == once
+
+
+def test_no_text_that_runs_on_sqlite_joins_by_using_or_natural():
+    written = [case.sql for case in ACCEPTED if case.dialect == "sqlite"]
+    assert any(map(_compares_unnamed, written))
+    assert not any(_compares_unnamed(check(sql, catalogue("sqlite"), POLICY).run_sql) for sql in written)
+
+
+def _compares_unnamed(sql: str) -> bool:
+    outside_of_quotes = re.sub(r"""'[^']*'|"[^"]*\"""", "", sql)
+    return re.search(r"\b(?:USING|NATURAL)\b", outside_of_quotes, re.IGNORECASE) is not None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
@@ -16,9 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.databases import open_database
+from ai_engine.errors import DatabaseUnavailable
+from backend.databases import DatabaseLimits, open_database
 from backend.databases.sqlite_opening import connect_sqlite
 from tests.backend.databases.statements import ENDLESS
+from tests.patience import allowed_s
 
 PROJECT_ROOT = Path(__file__).resolve().parents[3]
 MARKER = b"row of a bank"
@@ -59,7 +63,7 @@ def crash(folder: Path, changes, page_bytes: int, *, cut_bytes: int = 0) -> Path
 )
 def test_the_copy_holds_what_sqlite_itself_would_recover(tmp_path_factory, changes, page_bytes, cut_bytes):
     crashed = crash(tmp_path_factory.mktemp("crash"), changes, page_bytes, cut_bytes=cut_bytes)
-    with closing(connect_sqlite(crashed, "copy")) as copy:
+    with closing(connect_sqlite(crashed, "copy", copy_timeout_s=60)) as copy:
         ours = list(copy.iterdump())
         assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     with closing(sqlite3.connect(crashed)) as recovered:
@@ -70,8 +74,81 @@ def test_a_log_that_is_no_log_changes_nothing(tmp_path):
     crashed = crash(tmp_path, [("insert", 50), ("checkpoint", 1)], 4096)
     for content in (b"", b"short", os.urandom(9_000)):
         tmp_path.joinpath("crashed.sqlite-wal").write_bytes(content)
-        with closing(connect_sqlite(crashed, "copy")) as copy:
+        with closing(connect_sqlite(crashed, "copy", copy_timeout_s=60)) as copy:
             assert copy.execute("SELECT count(*) FROM t").fetchone() == (50,)
+
+
+def crash_within_a_transaction(folder: Path, megabytes: int) -> Path:
+    """Leave a file and a log in which, behind one row that was committed, a transaction never ended."""
+    live = folder / "live.sqlite"
+    with closing(sqlite3.connect(live, isolation_level=None)) as writer:
+        for statement in ("journal_mode = WAL", "wal_autocheckpoint = 0", "cache_size = 10"):
+            writer.execute(f"PRAGMA {statement}")
+        writer.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, note TEXT)")
+        writer.execute("INSERT INTO t (note) VALUES ('committed')")
+        writer.execute("BEGIN")
+        for _ in range(megabytes):
+            writer.execute("INSERT INTO t (note) VALUES (hex(randomblob(500000)))")
+        crashed = folder / "crashed.sqlite"
+        crashed.write_bytes(live.read_bytes())
+        folder.joinpath("crashed.sqlite-wal").write_bytes(folder.joinpath("live.sqlite-wal").read_bytes())
+    return crashed
+
+
+def test_a_long_transaction_that_never_ended_costs_little_time_and_memory(tmp_path):
+    crashed = crash_within_a_transaction(tmp_path, megabytes=40)
+    assert tmp_path.joinpath("crashed.sqlite-wal").stat().st_size > 40_000_000
+    began = time.monotonic()
+    with closing(connect_sqlite(crashed, "copy", copy_timeout_s=60)) as copy:
+        assert time.monotonic() - began < allowed_s(1.5)
+        assert copy.execute("SELECT note FROM t").fetchall() == [("committed",)]
+    tracemalloc.start()
+    with closing(connect_sqlite(crashed, "copy", copy_timeout_s=60)):
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("page_bytes", [512, 65536])
+def test_a_log_from_a_machine_with_the_other_order_of_bytes_is_read_as_sqlite_does(page_bytes, tmp_path):
+    crashed = crash(tmp_path, [("insert", 90), ("update", 3)], page_bytes)
+    log = tmp_path / "crashed.sqlite-wal"
+    log.write_bytes(signed_in_the_other_order(log.read_bytes(), page_bytes))
+    with closing(connect_sqlite(crashed, "copy", copy_timeout_s=60)) as copy:
+        ours = list(copy.iterdump())
+    with closing(sqlite3.connect(crashed)) as recovered:
+        assert recovered.execute("SELECT count(*) FROM t").fetchone() == (90,)
+        assert ours == list(recovered.iterdump())
+
+
+def signed_in_the_other_order(log: bytes, page_bytes: int) -> bytes:
+    """Write the checksums of a log as the other kind of machine would: from its words the other way round."""
+    magic = struct.unpack_from(">I", log)[0] ^ 1
+    order = ">" if magic & 1 else "<"
+    sums = 0, 0
+
+    def signed(content: bytes) -> bytes:
+        nonlocal sums
+        for one, other in struct.iter_unpack(f"{order}II", content):
+            first = (sums[0] + one + sums[1]) & 0xFFFFFFFF
+            sums = first, (sums[1] + other + first) & 0xFFFFFFFF
+        return struct.pack(">II", *sums)
+
+    header = struct.pack(">I", magic) + log[4:24]
+    written = [header, signed(header)]
+    for start in range(32, len(log), 24 + page_bytes):
+        frame, page = log[start : start + 16], log[start + 24 : start + 24 + page_bytes]
+        signed(frame[:8])
+        written += [frame, signed(page), page]
+    return b"".join(written)
+
+
+def test_a_copy_that_takes_too_long_is_given_up_wherever_it_is_made(tmp_path):
+    crashed = crash(tmp_path, [("insert", 400)], 4096)
+    with pytest.raises(TimeoutError, match="not made in time"):
+        connect_sqlite(crashed, "copy", copy_timeout_s=0)
+    with pytest.raises(DatabaseUnavailable, match=r"cannot read .* not made in time"):
+        open_database(str(crashed), DatabaseLimits(connect_timeout_s=0))
 
 
 ASK_UNTIL_KILLED = """

@@ -101,6 +101,43 @@ def test_a_view_shows_what_it_was_made_to_show_beside_other_names(bank, sql):
     assert connection.execute(sql).fetchall() != []
 
 
+@pytest.mark.parametrize("hidden", [HIDDEN, frozenset()])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH c (balance) AS (VALUES ('x')) SELECT balance FROM c FULL JOIN accounts USING (balance)",
+        "WITH c (balance) AS (VALUES ('x')) SELECT upper(balance) FROM c FULL JOIN accounts using(balance)",
+        "WITH c (balance) AS (VALUES ('x')) SELECT count(*) FROM c JOIN accounts/**/USING/**/(balance)",
+        "SELECT balance FROM (SELECT 'x' AS balance) NATURAL FULL JOIN accounts",
+        "SELECT balance FROM (SELECT 'x' AS balance)\ufeffNatural-- (\nFULL JOIN accounts",
+        "WITH c (city) AS (VALUES ('x')) SELECT city FROM c FULL JOIN branches USING (city)",
+        "WITH c (city) AS (VALUES ('Pune')) SELECT c.city FROM c JOIN branches USING (city)",
+        "WITH c (name) AS (VALUES ('x')) SELECT name FROM c FULL JOIN sqlite_master USING (name)",
+        "SELECT (SELECT max(n) FROM (SELECT name AS n FROM (SELECT 1 AS name) NATURAL LEFT JOIN sqlite_master))",
+    ],
+)
+def test_a_statement_joins_by_no_columns_of_which_sqlite_does_not_ask(sql, hidden):
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA)
+        assert connection.execute(sql).fetchall() != []
+        authorizer = SqliteAuthorizer(TABLES, VIEWS, hidden)
+        connection.set_authorizer(authorizer)
+        authorizer.expect(sql)
+        with pytest.raises(sqlite3.Error, match=r"prohibited|not authorized"):
+            connection.execute(sql)
+
+
+def test_a_view_may_join_by_using_and_a_name_in_quotes_may_be_called_so(tmp_path):
+    path = tmp_path / "bank.sqlite"
+    own = """CREATE VIEW kept AS SELECT city FROM accounts JOIN branches USING (branch_id) NATURAL JOIN cities;
+        CREATE TABLE odd ("using" TEXT, [natural] TEXT); INSERT INTO odd VALUES ('a', 'b')"""
+    with contextlib.closing(sqlite3.connect(path)) as writer:
+        writer.executescript(f"{SCHEMA};{own}")
+    with open_database(str(path), DatabaseLimits(workers=1)) as bank:
+        assert run(bank.without(HIDDEN), "SELECT city FROM kept") == (("Pune",),)
+        assert run(bank.without(HIDDEN), """SELECT "using", [natural], 'using' FROM odd""") == (("a", "b", "using"),)
+
+
 def test_a_view_may_read_what_is_hidden_through_names_of_its_own(tmp_path):
     path = tmp_path / "bank.sqlite"
     own = "CREATE VIEW capitals AS WITH big (name) AS (SELECT city FROM branches) SELECT upper(name) AS name FROM big"

@@ -164,6 +164,9 @@ class _Call:
             if outgoing is not None and made.metadata["operator"] in self.caller.registry.names:
                 outgoing.note(self.caller.registry.kind(made.metadata["operator"]))
             return made
+        except OperatorFailed as fault:
+            fault.may_leave = fault.may_leave and context.may_leave()
+            raise
         finally:
             if outgoing is not None:
                 outgoing.note(operator)

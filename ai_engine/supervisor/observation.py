@@ -30,7 +30,7 @@ def observed(state: ChatState, max_tokens: int) -> str:
     each = max(max_tokens // max(len(results), 1), _LEAST_TOKENS)
     told = [cut_to_tokens(_told(entry), each) for entry in results]
     failed = [
-        f"{action.operator or action.action} failed ({action.kind}): {action.told(action.message)}"
+        f"{action.operator or action.action} failed ({action.kind}): {action.told_message}"
         for action in state["actions"]
         if action.outcome == "failed"
     ]

@@ -126,7 +126,9 @@ async def collect_all_results(state: WorkflowState, runtime: Runtime[SupervisorR
     if not entries:
         told = " ".join(outcome.missing) or "None of its steps could be done."
         kind = "QueryStopped" if outcome.status == "stopped" else "WorkflowFailed"
-        return {"actions": state["actions"].settling(outcome="failed", message=told, kind=kind)}
+        withheld = not all(one.may_leave for one in outcome.steps)
+        settled = state["actions"].settling(outcome="failed", message=told, kind=kind, failure_withheld=withheld)
+        return {"actions": settled}
     unused = () if filled is None else filled.unused
     report = compose_report(outcome, run.setting.currency, unused, asked=run.message)
     for content in report.contents:

@@ -62,12 +62,17 @@ def statement_of(content: Mapping[str, Any]) -> str | None:
 
 
 class RunningSummary(BaseModel):
-    """What the first messages of a conversation came to, for as many as have left the window."""
+    """What the first messages of a conversation came to, for as many as have left the window.
+
+    Attributes:
+        closed: a mark of what was closed when it was made; empty where nobody noted that.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     text: str = ""
     messages: int = 0
+    closed: str = ""
 
 
 class ChatHistory(Protocol):

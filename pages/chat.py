@@ -9,8 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.errors import AssistantError
+from backend.answers.withheld import Basis
 from backend.http.life_cycle import shared_page_work
 from pages import session
+from pages.drawing.chat_view import ChatView
 from pages.drawing.desk import draw_said, follow_desk
 from pages.drawing.escaping import as_html
 from pages.drawing.question import draw_question
@@ -19,6 +21,7 @@ from pages.drawing.style import apply_style, scroll_to_turn
 from pages.drawing.welcome import draw_heading, draw_questions, offer_fresh_start, opened
 from pages.session import Said
 from pages.supervised import draw_beginning, draw_conversation, list_tools, offer_tools
+from pages.withheld import withhold_talk, withhold_views
 
 if TYPE_CHECKING:
     from backend.front_desk import FrontDesk
@@ -52,7 +55,8 @@ def show() -> None:
         draw_first_only()
         _show_supervised(heading, welcome, turns, typed)
         return
-    past = session.talk()
+    past, assistant = session.talk(), session.get_assistant()
+    withhold_talk(past, assistant)
     message = session.take_question(typed)
     if past or message is not None:
         welcome.empty()
@@ -69,7 +73,7 @@ def show() -> None:
                 draw_said(said, _others(desk), f"c{place}", last=place == len(past) - 1 and message is None)
         if message is not None:
             with _turn(len(past), message):
-                _run(desk, message, chosen, past)
+                _run(desk, message, chosen, past, Basis.of(assistant))
 
 
 def _show_supervised(
@@ -77,7 +81,7 @@ def _show_supervised(
 ) -> None:
     """Draw the conversation with the supervisor, or why there is none."""
     message = session.take_question(typed)
-    past = opened(session.views, "the conversation", welcome)
+    past = opened(_judged_views, "the conversation", welcome)
     if past is None:
         return
     if past or message is not None:
@@ -89,6 +93,12 @@ def _show_supervised(
             draw_beginning()
     with turns:
         draw_conversation(message)
+
+
+def _judged_views() -> list[ChatView]:
+    views = session.views()
+    withhold_views(views)
+    return views
 
 
 def _choose_assistant(desk: FrontDesk) -> str:
@@ -130,12 +140,12 @@ def _turn(place: int, message: str) -> DeltaGenerator:
     return turn
 
 
-def _run(desk: FrontDesk, message: str, chosen: str, past: list[Said]) -> None:
+def _run(desk: FrontDesk, message: str, chosen: str, past: list[Said], basis: Basis) -> None:
     """Have one message answered in sight; kept as stopped from the start, as on the Ask page."""
     from backend.front_desk import RouteRequest  # the engine behind it takes seconds to load
 
     place = len(past)
-    past.append(Said(message))
+    past.append(Said(message, basis))
     scroll_to_turn(place)
     progress = st.empty()
     user, conversation = session.talker()
@@ -150,9 +160,9 @@ def _run(desk: FrontDesk, message: str, chosen: str, past: list[Said]) -> None:
     try:
         happenings = shared_page_work.during(desk.stream(request, who=session.visitor()))
         with progress.container():
-            past[place] = follow_desk(message, happenings)
+            past[place] = follow_desk(message, basis, happenings)
     except AssistantError as fault:
-        past[place] = Said(message, fault=fault.user_message)
+        past[place] = Said(message, basis, fault=fault.user_message)
     finally:
         if happenings is not None:
             happenings.close()

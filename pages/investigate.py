@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -10,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, OrchestratorResponse
 from ai_engine.errors import AssistantError, QueryStopped
+from backend.answers.withheld import Basis
 from backend.http.life_cycle import shared_page_work
 from pages import session
 from pages.drawing.agents import draw_trace, draw_work, strip_html
@@ -21,6 +23,7 @@ from pages.drawing.style import apply_style, scroll_to_turn
 from pages.drawing.welcome import draw_heading, draw_questions, offer_fresh_start, opened
 from pages.formats import visitor_formats
 from pages.session import Investigation
+from pages.withheld import statements_of, withhold_investigations
 
 if TYPE_CHECKING:
     from backend.orchestration import Orchestrator
@@ -43,6 +46,7 @@ def show() -> None:
     with choosing:
         wanted = {**_choose_agents(found), "context": session.take_context()}
     past = session.investigations()
+    withhold_investigations(past, found.assistant)
     question = session.take_question(typed)
     if past or question is not None:
         welcome.empty()
@@ -95,8 +99,8 @@ def _turn(place: int, question: str) -> DeltaGenerator:
 def _run(found: Orchestrator, question: str, wanted: dict[str, Any], past: list[Investigation]) -> None:
     """Investigate one question in sight of the person who asked; kept as stopped from the start, as on the Ask page."""
     place = len(past)
-    stopped = OrchestratorResponse(answer=QueryStopped.user_message)
-    past.append(Investigation(question, stopped))
+    stopped, basis = OrchestratorResponse(answer=QueryStopped.user_message), Basis.of(found.assistant)
+    past.append(Investigation(question, stopped, basis))
     scroll_to_turn(place)
     progress = st.empty()
     happenings: Generator[Any] | None = None
@@ -110,7 +114,8 @@ def _run(found: Orchestrator, question: str, wanted: dict[str, Any], past: list[
     finally:
         if happenings is not None:
             happenings.close()
-    past[place] = Investigation(question, response or stopped)
+    response = response or stopped
+    past[place] = Investigation(question, response, replace(basis, statements=statements_of(response, found)))
     progress.empty()
     _draw(found, past[place], place)
 

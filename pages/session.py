@@ -15,6 +15,7 @@ from ai_engine.errors import AssistantError, QueryStopped
 from ai_engine.tools import ElicitationResponse
 from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Answer, StepFinished, Turn
+from backend.answers.withheld import Basis
 from pages import source
 from pages.drawing.chat_view import ChatView, view_of
 from pages.telling import Telling
@@ -53,6 +54,7 @@ class Investigation:
 
     question: str
     response: OrchestratorResponse
+    basis: Basis
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Said:
     """One message to the desks and what came of it; without an answer, `fault` says why."""
 
     message: str
+    basis: Basis
     response: AgentResponse | None = None
     whole: ConversationMessage | None = None
     fault: str = QueryStopped.user_message

@@ -15,6 +15,7 @@ Outcome: TypeAlias = Literal["decided", "succeeded", "partial", "failed", "repea
 
 
 WITHHELD = "(with figures of an earlier answer, which are not told to a language model)"
+FAILURE_WITHHELD = "(why is told to the person alone, as it was given what is not told to a language model)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Action:
         kind: of the failure, such as "NothingFound".
         details: of the failure, such as `choices`.
         withheld: query, parameters and message have figures that no language model may be told.
+        failure_withheld: message and details may have such, as what failed was given them.
     """
 
     action: ActionName
@@ -43,6 +45,7 @@ class Action:
     kind: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
     withheld: bool = False
+    failure_withheld: bool = False
 
     @property
     def call_key(self) -> str:
@@ -53,13 +56,18 @@ class Action:
         """Return a text of it as a language model may be told it."""
         return WITHHELD if text and self.withheld else text
 
+    @property
+    def told_message(self) -> str:
+        """Why it failed, as a language model may be told it beside its kind."""
+        return FAILURE_WITHHELD if self.message and self.failure_withheld else self.told(self.message)
+
     def as_told(self) -> dict[str, Any]:
         """Write it as JSON values, without what is empty, as a language model may be told it."""
         told = {
             "iteration": self.iteration, "action": self.action, "operator": self.operator,
             "query": self.told(self.query), "params": {} if self.withheld else any_to_json(dict(self.params)),
             "reasoning": self.reasoning, "outcome": self.outcome, "step": self.step,
-            "message": self.told(self.message), "kind": self.kind,
+            "message": self.told_message, "kind": self.kind,
         }  # fmt: skip
         return {name: value for name, value in told.items() if value not in (None, "", {})}
 

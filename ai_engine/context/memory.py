@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ai_engine.chat_history import ChatHistory, ChatMessage, RunningSummary
-from ai_engine.context.tokens import cut_to_tokens
+from ai_engine.context.tokens import cut_to_tokens, estimated_tokens
 
 Summarise: TypeAlias = Callable[[str, Sequence[ChatMessage]], Awaitable[str]]
 """Given the summary until now and the messages that leave the window, oldest first: the new summary."""
@@ -60,9 +60,11 @@ def summary_by_rule(before: str, left: Sequence[ChatMessage]) -> str:
     said = {"user": "Asked", "assistant": "Answered"}
     new = [f"{said[one.role]}: {_beginning(one.content)}" for one in left if one.content.strip()]
     lines = [line for line in before.splitlines() if line != _LEFT_OUT] + new
-    kept = list(lines)
-    while len(kept) > 1 and cut_to_tokens("\n".join(kept), _SUMMARY_TOKENS) != "\n".join(kept):
-        kept.pop(0)
+    kept = lines[-1:]
+    for line in reversed(lines[:-1]):
+        if estimated_tokens("\n".join([line, *kept])) > _SUMMARY_TOKENS:
+            break
+        kept.insert(0, line)
     return "\n".join([_LEFT_OUT, *kept] if len(kept) < len(lines) or _LEFT_OUT in before else kept)
 
 

@@ -40,12 +40,14 @@ class OperatorFailed(Exception):
     Attributes:
         kind: a class of error such as "QueryTimedOut" or "ClarificationNeeded".
         details: what helps to go on: `choices` and `suggestions` of a question that was not clear, `code` that failed.
+        may_leave: whether a language model may be told more of it than its kind.
     """
 
     def __init__(self, message: str, kind: str = "OperatorFailed", details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.details = dict(details or {})
+        self.may_leave = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,10 @@ class OperatorContext:
         """Return what questions to the bank's data need, None where there is no database."""
         return self.services.get(Services)
 
+    def may_leave(self) -> bool:
+        """Tell whether a language model may be told all that the call was given."""
+        return _may_leave([self.params, self.context])
+
 
 @dataclass(frozen=True, slots=True)
 class OperatorResult:
@@ -114,6 +120,15 @@ class OperatorResult:
     citations: tuple[Citation, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+
+
+def _may_leave(given: Any) -> bool:
+    """Look for the mark of what is withheld, however deep it lies."""
+    if isinstance(given, OperatorResult):
+        return given.metadata.get("may_leave") is not False
+    if isinstance(given, Mapping):
+        return given.get("may_leave") is not False and all(map(_may_leave, given.values()))
+    return all(map(_may_leave, given)) if isinstance(given, (list, tuple)) else True
 
 
 class BaseOperator(ABC):

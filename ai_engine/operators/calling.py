@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
+from ai_engine.agent import in_thread
 from ai_engine.agent_call import wait_for_end
 from ai_engine.context.requirements import parse_requirements
 from ai_engine.conversation import LanguageModel
@@ -63,6 +64,7 @@ class OperatorCaller:
         assemble: gives the context that an operator asks for, and that which its fallback asks for.
         elicit: puts a tool's question to the person; without it every such question is declined.
         outgoing: what the request may hand to other programs; None where nobody decides but the person.
+        renewed: gives `services` as they are now, as columns may have been closed meanwhile; None where they stay.
     """
 
     registry: OperatorRegistry
@@ -75,6 +77,7 @@ class OperatorCaller:
     assemble: Assemble = nothing_known
     elicit: Elicit | None = None
     outgoing: Outgoing | None = None
+    renewed: Callable[[], Mapping[type[Any], Any]] | None = None
 
 
 async def call_operator(
@@ -92,6 +95,8 @@ async def call_operator(
     started = time.monotonic()
     events.tell(EventType.TOOL_START, message=query)
     try:
+        if caller.renewed is not None:
+            caller = replace(caller, services=await in_thread(caller.renewed))
         result = await _Call(name, query, params, caller, events, started + timeout_s, timeout_s).result()
     except OperatorFailed as fault:
         events.close(EventType.TOOL_ERROR, message=str(fault), error_type=fault.kind)
@@ -164,6 +169,9 @@ class _Call:
             if outgoing is not None and made.metadata["operator"] in self.caller.registry.names:
                 outgoing.note(self.caller.registry.kind(made.metadata["operator"]))
             return made
+        except OperatorFailed as fault:
+            fault.may_leave = fault.may_leave and context.may_leave()
+            raise
         finally:
             if outgoing is not None:
                 outgoing.note(operator)

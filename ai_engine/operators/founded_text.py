@@ -13,7 +13,7 @@ from ai_engine.events import EventType
 from ai_engine.insight import unretold_figures
 from ai_engine.operators.base import Citation, OperatorContext, OperatorFailed
 from ai_engine.operators.links import fetches_or_links
-from ai_engine.operators.sources import Source, all_citations, may_leave
+from ai_engine.operators.sources import Source, all_citations
 from ai_engine.orchestrator.model_call import ask_model
 from ai_engine.orchestrator.telling import with_rupees
 from ai_engine.ports import Services
@@ -65,7 +65,7 @@ async def founded_text(
     Raises:
         OperatorFailed: the person wants no more.
     """
-    if context.model is None or not may_leave(context, sources):
+    if context.model is None or not context.may_leave():
         return None
     messages = load_prompt(prompt).fill(question=context.query, sources=told_to_model(sources), **values)
     known: dict[tuple[str, int], list[Citation]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,7 +28,6 @@ class Source:
         title: what it is about; empty where nobody said.
         text: what it says, checked by whoever made it.
         described: `units`, `columns`, `truncated` and what else is known of the table.
-        may_leave: whether a language model may see all of it.
     """
 
     title: str
@@ -37,7 +36,6 @@ class Source:
     citations: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
     described: Mapping[str, Any] = field(default_factory=dict)
-    may_leave: bool = True
 
     @property
     def rows(self) -> list[list[Any]]:
@@ -69,14 +67,6 @@ def sources_of(context: OperatorContext) -> list[Source]:
     return found
 
 
-def may_leave(context: OperatorContext, sources: Sequence[Source]) -> bool:
-    """Tell whether a language model may see all of this; what was found in this turn may stand in any source."""
-    results: Mapping[str, OperatorResult] = context.context.get(RESULTS) or {}
-    return all(one.may_leave for one in sources) and all(
-        one.metadata.get("may_leave") is not False for one in results.values()
-    )
-
-
 def all_citations(sources: Iterable[Source]) -> tuple[Citation, ...]:
     """Every place that the sources cite, each once."""
     return tuple(dict.fromkeys(citation for source in sources for citation in source.citations))
@@ -96,7 +86,6 @@ def _of_result(result: OperatorResult, title: str = "") -> Source:
         citations=result.citations,
         missing=result.missing,
         described=described,
-        may_leave=described.get("may_leave") is not False,
     )
 
 
@@ -115,7 +104,6 @@ def _of_item(item: str | Mapping[str, Any], results: Iterable[OperatorResult]) -
             inner.citations,
             inner.missing,
             inner.described,
-            inner.may_leave,
         )
     known = next((one for one in results if one.output == item), None)
     if known is not None:
@@ -127,5 +115,4 @@ def _of_item(item: str | Mapping[str, Any], results: Iterable[OperatorResult]) -
         text=str(item.get("answer") or item.get("text") or item.get("markdown") or ""),
         table=table,
         citations=tuple(dict.fromkeys(one.citation for one in passages)),
-        may_leave=item.get("may_leave") is not False,
     )

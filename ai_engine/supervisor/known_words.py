@@ -15,6 +15,7 @@ from ai_engine.supervisor.observation import may_leave
 from ai_engine.supervisor.outward import TEMPLATE
 from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.supervisor.state import ChatState
+from ai_engine.supervisor.told_conversation import as_told
 from ai_engine.types import Scalar
 
 _LEADS = "has a link, a picture, HTML or an address; write plain Markdown without them"
@@ -23,7 +24,10 @@ _LONGEST_GOAL_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What was said and found: texts, tables whose values may leave, and what the calling program gave as context."""
+    """What a model was told of what was said and found, and what the calling program gave as context.
+
+    What it was not told bears nothing out: by what is let through and what is sent back, a model could find it.
+    """
 
     texts: Sequence[str]
     tables: Sequence[Sequence[Sequence[Scalar]]]
@@ -39,14 +43,14 @@ class Known:
 
 def known_texts(state: ChatState, run: SupervisorRun) -> Known:
     """Gather what a decision may say."""
-    results = [entry.result for entry in state["results"]]
-    messages = state["memory"].messages
+    results = [entry.result for entry in state["results"] if may_leave(entry.result)]
+    messages = [as_told(message, run.setting.registry) for message in state["memory"].messages]
     documents = [one.document for result in results for one in result.citations]
     said = [run.message, state["memory"].summary, *(message.content for message in messages), *documents]
     tables = [
         [[row.get(name) for name in one.table.columns] for row in one.table.rows]
         for one in results
-        if one.table is not None and may_leave(one)
+        if one.table is not None
     ]
     return Known([*said, *(one.text for one in results)], tables, json.dumps(dict(run.given), ensure_ascii=False))
 

@@ -57,6 +57,7 @@ class SupervisorSetting:
 
     Attributes:
         services: what operators are given, by class.
+        renewed: gives them as they are now, as columns may have been closed meanwhile; None where they stay.
         tools: of the servers that are enabled; None where there is none.
         templates: workflows of ours that can be asked for by name.
         checkpoints: where workflows are kept while they run; None where none can go on after an interruption.
@@ -73,6 +74,7 @@ class SupervisorSetting:
     templates: tuple[WorkflowTemplate, ...] = ()
     checkpoints: Checkpoints | None = None
     currency: str | None = "INR"
+    renewed: Callable[[], Mapping[type[Any], Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -142,4 +144,5 @@ class SupervisorRun:
             assemble=self.assembler(state).values,
             elicit=self.elicit,
             outgoing=state["outgoing"],
+            renewed=self.setting.renewed,
         )

@@ -10,6 +10,7 @@ from ai_engine.errors import QueryStopped
 from ai_engine.events import EventType
 from ai_engine.supervisor.decision import SupervisorDecision
 from ai_engine.supervisor.model_choice import choose_by_model
+from ai_engine.supervisor.observation import judged_anew
 from ai_engine.supervisor.resumption import interrupted_workflow
 from ai_engine.supervisor.rule_choice import choose_by_rule
 from ai_engine.supervisor.setting import SupervisorRun
@@ -35,7 +36,8 @@ async def supervisor(state: ChatState, runtime: Runtime[SupervisorRun]) -> ChatS
         raise QueryStopped
     thought = "Reading your message" if iteration == 1 else "Looking for another way"
     run.tell(EventType.SUPERVISOR_THINKING, message=f"{thought}…", iteration=iteration)
-    choice, *alternatives = await _decided(state, run)
+    judged = await judged_anew(state, run)
+    choice, *alternatives = await _decided({**state, **judged}, run)
     decision = choice.decision
     action = Action(
         action=decision.name,
@@ -51,6 +53,7 @@ async def supervisor(state: ChatState, runtime: Runtime[SupervisorRun]) -> ChatS
     response: ChatState = {"response": Response(str(decision.response), "blocked")} if choice.declines else {}
     return {
         **response,
+        **judged,
         "iteration": iteration,
         "decision": decision,
         "filled": choice.filled,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from ai_engine.chat_history import ChatMessage
 from ai_engine.context.memory import Summarise, summary_by_rule
 from ai_engine.context.requirements import is_of_results
+from ai_engine.context.tokens import cut_to_tokens
 from ai_engine.errors import ModelFailed
 from ai_engine.insight import unretold_figures
 from ai_engine.operators.registry import OperatorRegistry
@@ -84,6 +85,7 @@ async def _by_model(before: str, left: Sequence[ChatMessage], run: SupervisorRun
         return text
 
     lines = [json.dumps({"role": one.role, "text": one.content}, ensure_ascii=False) for one in left]
-    messages = load_prompt("remember").fill(summary=before or "(none)", messages="\n".join(lines))
+    told = cut_to_tokens("\n".join(lines), run.setting.limits.context_tokens)
+    messages = load_prompt("remember").fill(summary=before or "(none)", messages=told)
     timeout_s = min(run.setting.limits.model_timeout_s, run.left_s)
     return await ask_model(run.model, messages, SummaryReply, make, stop=run.stop, timeout_s=timeout_s)

@@ -76,11 +76,11 @@ async def collect_result(state: ToolState) -> ToolState:
     if repeats is not None:
         return {"actions": actions.settling(outcome="repeated", step=repeats.step)}
     if failure is not None:
-        return {
-            "actions": actions.settling(
-                outcome="failed", message=str(failure), kind=failure.kind, details=failure.details
-            )
-        }
+        settled = actions.settling(
+            outcome="failed", message=str(failure), kind=failure.kind, details=failure.details,
+            failure_withheld=not failure.may_leave,
+        )  # fmt: skip
+        return {"actions": settled}
     assert found is not None, "it succeeded"  # noqa: S101
     action = actions.actions[-1]
     step = f"call_{len(actions.actions)}"

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from ai_engine import guard
 from ai_engine.context.results import StepResult
-from ai_engine.errors import SqlRejected, WorkflowInvalid
+from ai_engine.errors import WorkflowInvalid
 from ai_engine.events import EventType
 from ai_engine.operators.base import OperatorResult
 from ai_engine.operators.call_events import content_fields
@@ -19,11 +17,12 @@ from ai_engine.operators.outgoing import texts_of
 from ai_engine.operators.registry import OperatorRegistry
 from ai_engine.ports import Services
 from ai_engine.supervisor.decision import USER_QUERY, plan_of, schemas_of
+from ai_engine.supervisor.observation import why_closed
 from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.supervisor.state import ChatState
 from ai_engine.workflows.definition import WorkflowDefinition
 from ai_engine.workflows.filling import Filled
-from ai_engine.workflows.records import StepRecord, WorkflowResult
+from ai_engine.workflows.records import WorkflowResult
 from ai_engine.workflows.report import compose_report
 from ai_engine.workflows.running import Engine, UnknownRun, resume_workflow, run_workflow
 from ai_engine.workflows.step import with_operators
@@ -90,21 +89,8 @@ def _engine(state: ChatState, run: SupervisorRun) -> Engine:
         emit=emit,
         limits=setting.workflow_limits,
         checkpoints=setting.checkpoints,
-        why_withheld=partial(_why_withheld, setting.services.get(Services)),
+        why_withheld=lambda record: why_closed(setting.services.get(Services), record.metadata),
     )
-
-
-def _why_withheld(database: Services | None, record: StepRecord) -> str:
-    """Say why the statements of a step may not run today; a server that another database is asked of judges itself."""
-    known = record.metadata
-    if database is None or known.get("server"):
-        return ""
-    try:
-        for sql in filter(None, (known.get("sql"), *(known.get("statements") or ()))):  # type: ignore[misc]
-            guard.check(str(sql), database.vocabulary.catalogue, database.policy)
-    except SqlRejected as refusal:
-        return f"What it found before may not be told any more: {refusal}."
-    return ""
 
 
 def _words_of(filled: Filled, registry: OperatorRegistry) -> list[str]:
@@ -126,7 +112,9 @@ async def collect_all_results(state: WorkflowState, runtime: Runtime[SupervisorR
     if not entries:
         told = " ".join(outcome.missing) or "None of its steps could be done."
         kind = "QueryStopped" if outcome.status == "stopped" else "WorkflowFailed"
-        return {"actions": state["actions"].settling(outcome="failed", message=told, kind=kind)}
+        withheld = not all(one.may_leave for one in outcome.steps)
+        settled = state["actions"].settling(outcome="failed", message=told, kind=kind, failure_withheld=withheld)
+        return {"actions": settled}
     unused = () if filled is None else filled.unused
     report = compose_report(outcome, run.setting.currency, unused, asked=run.message)
     for content in report.contents:

@@ -48,7 +48,7 @@ class StepRecord(BaseModel):
 
     @property
     def may_leave(self) -> bool:
-        """Whether a language model may be told its values."""
+        """Whether a language model may be told its values, or why it failed."""
         return self.metadata.get("may_leave") is not False
 
     @property

@@ -18,6 +18,7 @@ from ai_engine.workflows.records import StepRecord, record_of
 from ai_engine.workflows.references import NothingThere, TooMuch, as_text, resolve
 
 _log = logging.getLogger(__name__)
+_MARK: dict[str, JsonValue] = {"may_leave": False}
 
 RunStep: TypeAlias = Callable[[WorkflowStep, Mapping[str, Any], bool], Awaitable[OperatorResult]]
 """Has a step's operator work with these inputs; the third says that no language model may be told of them.
@@ -44,7 +45,7 @@ def with_operators(caller: OperatorCaller, limits: WorkflowLimits) -> RunStep:
             raise OperatorFailed(_WITHHELD, MAY_NOT_LEAVE)
         query = as_text(inputs.get("query")) or step.name
         made = await call_operator(step.operator, query, inputs, apart, timeout_s=limits.step_timeout_s)
-        return replace(made, metadata={**made.metadata, "may_leave": False}) if withheld else made
+        return replace(made, metadata={**made.metadata, **_MARK}) if withheld else made
 
     return run_step
 
@@ -64,7 +65,8 @@ async def execute(
     except OperatorFailed as fault:
         if fault.kind == QueryStopped.__name__:
             raise StepStopped(step.id) from None
-        return _failed(step, str(fault), fault.kind, started)
+        failed = _failed(step, str(fault), fault.kind, started)
+        return failed if fault.may_leave and not withheld else failed.model_copy(update={"metadata": _MARK})
     except AssistantError as fault:
         return _failed(step, fault.user_message, type(fault).__name__, started)
     except Exception as fault:  # noqa: BLE001 - an operator's fault is not the workflow's

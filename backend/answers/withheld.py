@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ai_engine.errors import SqlRejected
@@ -18,8 +18,16 @@ ITS_QUESTION = "A question that names what was closed since"
 _LITERAL = re.compile(r"'((?:[^']|'')*)'|(?<!LIMIT )\b(\d+(?:\.\d+)?)\b")
 
 
+OF_ANOTHER_SOURCE = "This answer is not shown here, as it is of another source of data."
+
+
 class Judge(Protocol):
     """Says what may be read of one database today."""
+
+    @property
+    def kept_as(self) -> str:
+        """The name under which the store knows it."""
+        ...
 
     @property
     def policy(self) -> Policy:
@@ -34,6 +42,34 @@ class Judge(Protocol):
 def with_mark(answer: Answer, policy: Policy) -> Answer:
     """Note of an answer that no statement can be judged for, as it offers choices or lists values, what was closed."""
     return answer if _has_figures(answer) else replace(answer, closed=mark_of(policy))
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What something that is shown rests on, by which it is judged again.
+
+    Attributes:
+        statements: that all values in it come from; none where it may name values of columns that nobody noted.
+        source: what was asked, under the name by which the store knows it.
+        closed: the mark of what was closed of it then.
+    """
+
+    statements: tuple[str, ...]
+    source: str
+    closed: str
+
+    @classmethod
+    def of(cls, judge: Judge, statements: Iterable[str] = ()) -> Basis:
+        """Note what is asked, and what is closed of it, now."""
+        return cls(tuple(dict.fromkeys(statements)), judge.kept_as, mark_of(judge.policy))
+
+    def why_not_shown(self, judge: Judge) -> str:
+        """Say why what rests on it is not shown any more; empty where it may be."""
+        if self.source != judge.kept_as:
+            return OF_ANOTHER_SOURCE
+        if self.closed == mark_of(judge.policy):
+            return ""
+        return why_withheld(self.statements, judge.check) if self.statements else CLOSED_SINCE
 
 
 def as_may_be_shown(answer: Answer, check: Callable[[str], object], policy: Policy) -> Answer:

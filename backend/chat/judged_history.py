@@ -60,12 +60,13 @@ class JudgedHistory:
         return found
 
     async def summary(self, conversation_id: str) -> RunningSummary:
-        """See ChatHistory."""
-        return await self._kept.summary(conversation_id)
+        """See ChatHistory; one that was made when other columns were closed is none, and is made anew."""
+        kept = await self._kept.summary(conversation_id)
+        return kept if kept.closed == self._closed else RunningSummary()
 
     async def keep_summary(self, conversation_id: str, summary: RunningSummary) -> None:
         """See ChatHistory."""
-        await self._kept.keep_summary(conversation_id, summary)
+        await self._kept.keep_summary(conversation_id, summary.model_copy(update={"closed": self._closed}))
 
     def _noted(self, message: ChatMessage) -> ChatMessage:
         decisions = tuple({**one, "closed": self._closed} for one in message.decisions)

@@ -16,6 +16,7 @@ from ai_engine.chat_history import ChatHistory, ChatMessage, statement_of
 from ai_engine.events import Event, EventType
 from ai_engine.model_use import begin_asking
 from ai_engine.operators.registry import OperatorRegistry, all_operators
+from ai_engine.orchestrator import Setting
 from ai_engine.supervisor.decision import schemas_of
 from ai_engine.supervisor.service import astream, check_given, check_message
 from ai_engine.supervisor.setting import SupervisorLimits, SupervisorSetting
@@ -33,6 +34,7 @@ from backend.checkpoints import open_checkpoints
 from backend.documents import open_document_services
 from backend.mcp.client import shared_tools
 from backend.orchestration import Orchestrator, Outside, default_orchestrator
+from backend.renewal import in_force
 from backend.settings import Settings, read_settings
 from backend.store import SqlChatHistory, SqlKeptTemplates, Store, shared_store
 from backend.workflows import read_templates, workflow_limits
@@ -125,11 +127,17 @@ class Chat:
 
     def setting(self) -> SupervisorSetting:
         """What every request is given now."""
-        given, settings = self.found.setting, self.found.assistant.settings
+        given, settings, newest = self.found.setting, self.found.assistant.settings, self.found
+
+        def renewed() -> Mapping[type[Any], Any]:
+            nonlocal newest
+            newest = replace(newest, assistant=in_force(newest.assistant))
+            return self._services(newest.setting)
+
         return SupervisorSetting(
             registry=self.registry,
             history=self.history_of,
-            services={**given.services, **self.outside, type(given.limits): given.limits},
+            services=self._services(given),
             model=self.found.assistant.chat,
             tools=self.tools_of_servers() if self.tools_of_servers else None,
             limits=limits_of(settings),
@@ -137,7 +145,11 @@ class Chat:
             templates=self.templates.shipped,
             checkpoints=self.checkpoints,
             currency=given.currency,
+            renewed=renewed,
         )
+
+    def _services(self, given: Setting) -> Mapping[type[Any], Any]:
+        return {**given.services, **self.outside, type(given.limits): given.limits}
 
 
 def limits_of(settings: Settings) -> SupervisorLimits:

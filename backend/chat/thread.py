@@ -7,7 +7,7 @@ import contextlib
 import json
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -98,6 +98,15 @@ class ChatThread:
     def history(self, conversation_id: str) -> list[ChatMessage]:
         """Return the messages of a conversation, the oldest first."""
         return self._wait(self._open_chat().history(conversation_id))
+
+    def whys_withheld(self, conversation_id: str, told: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+        """Say of the events of each request of a conversation why they are not shown any more; empty where they are."""
+
+        async def judged() -> list[str]:
+            chat = await asyncio.to_thread(self._open_chat)
+            return [await chat.why_withheld(conversation_id, events) for events in told]
+
+        return self._wait(judged())
 
     def tools(self) -> Sequence[ToolListing]:
         """List operators and tools."""

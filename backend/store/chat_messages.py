@@ -29,6 +29,7 @@ CONVERSATIONS = Table(
     Column("conversation_id", Text, nullable=False, unique=True),
     Column("summary", Text, nullable=False, server_default=""),
     Column("summarised_messages", Integer, nullable=False, server_default="0"),
+    Column("summary_closed", String(20), nullable=False, server_default=""),
 )
 MESSAGES = Table(
     "chat_messages",
@@ -101,10 +102,10 @@ class SqlChatHistory:
         return [_message(dict(row)) for row in reversed(rows)]
 
     def _summary(self, key: str) -> RunningSummary:
-        columns = (CONVERSATIONS.c.summary, CONVERSATIONS.c.summarised_messages)
+        columns = (CONVERSATIONS.c.summary, CONVERSATIONS.c.summarised_messages, CONVERSATIONS.c.summary_closed)
         with self._store.reading() as connection:
             found = connection.execute(select(*columns).where(CONVERSATIONS.c.conversation_id == key)).first()
-        return RunningSummary() if found is None else RunningSummary(text=found[0], messages=found[1])
+        return RunningSummary() if found is None else RunningSummary(text=found[0], messages=found[1], closed=found[2])
 
     def _keep_summary(self, key: str, summary: RunningSummary) -> None:
         with self._store.writing() as connection:
@@ -112,7 +113,9 @@ class SqlChatHistory:
             connection.execute(
                 update(CONVERSATIONS)
                 .where(CONVERSATIONS.c.id == conversation, CONVERSATIONS.c.summarised_messages <= summary.messages)
-                .values(summary=written(summary.text), summarised_messages=summary.messages)
+                .values(
+                    summary=written(summary.text), summarised_messages=summary.messages, summary_closed=summary.closed
+                )
             )
 
 

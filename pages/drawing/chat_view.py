@@ -76,6 +76,13 @@ class ChatView:
                 step.state = "left" if step.state in {"pending", "running"} else step.state
 
     @property
+    def judged_events(self) -> list[Told]:
+        """Write as events what may hold values, and by what that is judged."""
+        contents = [{**one, "type": "tool.content"} for one in self.contents]
+        decisions = [{**one, "type": "supervisor.decided"} for one in self.decisions]
+        return [*contents, *decisions, {**(self.done or {}), "type": "response.done"}]
+
+    @property
     def waits(self) -> bool:
         """Whether the request waits for a response of the person."""
         return self.done is None and self.question is not None and bool(self.question.get("id"))

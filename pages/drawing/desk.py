@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from ai_engine.routing.messages import AgentResponse, AgentStreamResponse, ConversationMessage
+from backend.answers.withheld import Basis
 from pages import session
 from pages.drawing.escaping import as_html, as_label, as_prose
 from pages.session import Said
@@ -20,7 +22,7 @@ _RULE = re.compile(r"\s*\|[\s:|-]+\|\s*$")
 _BETWEEN = re.compile(r"(?<!\\)\|")
 
 
-def follow_desk(message: str, happenings: Iterator[AgentResponse | AgentStreamResponse | None]) -> Said:
+def follow_desk(message: str, basis: Basis, happenings: Iterator[AgentResponse | AgentStreamResponse | None]) -> Said:
     """Draw an answer on its way until it is whole."""
     place = st.empty()
     stop_place = st.empty()
@@ -41,7 +43,8 @@ def follow_desk(message: str, happenings: Iterator[AgentResponse | AgentStreamRe
             said.append(one.text)
             whole = one.final_message or whole
             place.html(f"{who_html(response)}{words_html(''.join(said), 'ba-desk')}")
-    return Said(message, response, whole)
+    rests_on = replace(basis, statements=(whole.statements or ()) if whole is not None else ())
+    return Said(message, rests_on, response, whole)
 
 
 def draw_said(said: Said, others: Mapping[str, str], key: str, *, last: bool) -> None:

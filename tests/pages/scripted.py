@@ -276,6 +276,7 @@ class ScriptedAssistant:
     verified: ScriptedBook = field(default_factory=ScriptedBook)
     settings: Settings = field(default_factory=read_settings)
     policy: Policy = field(default_factory=Policy)
+    kept_as: str = "bank"
 
     def check(self, sql: str) -> CheckedStatement:
         return CheckedStatement(sql, sql, 10)

@@ -128,6 +128,28 @@ def test_what_was_said_of_an_answer_shows_no_value_of_a_column_that_is_restricte
     assert not screen.code
 
 
+@pytest.mark.parametrize("where", ["investigate", "figures", "front-desk", "report-team", "supervisor"])
+def test_nor_is_it_on_the_pages_of_several_agents_desks_and_the_supervisor(published, where: str):
+    screen = AppTest.from_file(APP, default_timeout=60)
+    screen.session_state["assistant"] = where
+    screen.run().switch_page(f"pages/{'investigate' if where == 'investigate' else 'chat'}.py").run()
+
+    def shown() -> str:
+        return " ".join([words(screen), *(one.value for one in screen.markdown), *map(str, screen.dataframe)])
+
+    ask(screen, QUESTION)
+    assert "Savings" in shown()
+    ask(screen, "How many customers are there?")
+    restrict()
+    screen.run()
+    assert not screen.exception
+    assert "Savings" not in shown()
+    assert not any("Savings" in str(table.value) for table in screen.dataframe)
+    assert SAID in shown()
+    gone = 2 if where == "report-team" else 1  # its lead's second answer rests on all that it had heard
+    assert shown().count(SAID) == gone, "what may still be shown is"
+
+
 def test_an_answer_whose_column_has_become_restricted_is_shown_nowhere_and_the_page_says_why(published):
     first = opened()
     for question in (QUESTION, "How many customers are there?", "How many accounts are there?", "How many loans?"):

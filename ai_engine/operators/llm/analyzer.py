@@ -18,7 +18,7 @@ from ai_engine.operators.links import defused
 from ai_engine.operators.of_agent import RESULTS, withheld
 from ai_engine.operators.parameters import object_schema
 from ai_engine.operators.registry import operators
-from ai_engine.operators.sources import SOURCES_SCHEMA, Source, all_missing, may_leave, sources_of
+from ai_engine.operators.sources import SOURCES_SCHEMA, Source, all_missing, sources_of
 from ai_engine.operators.table_findings import findings
 from ai_engine.tools import Tools
 
@@ -53,7 +53,7 @@ class AnalyzerOperator(BaseOperator):
             metadata={"written_by": "model" if written is not None else "rule"},
             missing=all_missing(sources),
         )
-        return made if may_leave(context, sources) else withheld(made)
+        return made if context.may_leave() else withheld(made)
 
 
 def analysed(sources: Sequence[Source], currency: str | None) -> list[Source]:

@@ -10,7 +10,7 @@ from ai_engine.operators.links import defused
 from ai_engine.operators.of_agent import RESULTS, withheld
 from ai_engine.operators.parameters import object_schema
 from ai_engine.operators.registry import operators
-from ai_engine.operators.sources import SOURCES_SCHEMA, Source, all_citations, all_missing, may_leave, sources_of
+from ai_engine.operators.sources import SOURCES_SCHEMA, Source, all_citations, all_missing, sources_of
 from ai_engine.orchestrator.telling import with_rupees
 from ai_engine.tools import Tools
 
@@ -43,7 +43,7 @@ class SynthesizerOperator(BaseOperator):
             metadata={"written_by": by},
             missing=all_missing(sources),
         )
-        return made if may_leave(context, sources) else withheld(made)
+        return made if context.may_leave() else withheld(made)
 
 
 def _by_rule(sources: Sequence[Source], currency: str | None) -> str:

@@ -15,7 +15,7 @@ from ai_engine.operators.markdown import table_text
 from ai_engine.operators.of_agent import RESULTS, withheld
 from ai_engine.operators.parameters import object_schema
 from ai_engine.operators.registry import operators
-from ai_engine.operators.sources import SOURCES_SCHEMA, Source, all_citations, all_missing, may_leave, sources_of
+from ai_engine.operators.sources import SOURCES_SCHEMA, Source, all_citations, all_missing, sources_of
 from ai_engine.orchestrator.telling import with_rupees
 from ai_engine.tools import Tools
 
@@ -64,7 +64,7 @@ class WriterOperator(BaseOperator):
             metadata={"written_by": by, "style": style},
             missing=missing,
         )
-        return made if may_leave(context, sources) else withheld(made)
+        return made if context.may_leave() else withheld(made)
 
 
 def _sections(sources: Sequence[Source], style: str, max_rows: int, currency: str | None) -> list[str]:

@@ -123,9 +123,8 @@ class ComputationAgent:
             calculation = replace(calculation, assumptions=(f"“{question}” is meant", *calculation.assumptions))
         ran = _run(calculation, services, run)
         if ran.status != "ok":
-            return _failed(
-                _ERROR_TYPES.get(ran.status, "ComputationFailed"), _reason(ran, question), code=calculation.code
-            )
+            kind = _ERROR_TYPES.get(ran.status, "ComputationFailed")
+            return _failed(kind, _reason(ran, calculation, question), code=calculation.code)
         currency = calculation.currency or _currency(question, services.currency)
         return _succeeded(calculation, told, ran, currency, run)
 
@@ -261,15 +260,16 @@ def _failed(kind: str, message: str, **details: object) -> AgentResult:
     return AgentResult(agent=ComputationAgent.name, status=AgentExecutionStatus.failed, error=error)
 
 
-def _reason(ran: SandboxRun, question: str) -> str:
-    """Say why a program gave nothing; a text that it may have written itself tells no figure and leads nowhere."""
+def _reason(ran: SandboxRun, calculation: Calculation, question: str) -> str:
+    """Say why a program gave nothing; what a model's program says of it may be any cell, and stays in the trace."""
     if ran.status in {"timed_out", "stopped"}:
         return f"{ran.error}."
     kind, _, detail = ran.error.partition(": ")
     failed = "The calculation failed" if ran.status == "failed" else "The program was not let through"
+    if ran.status == "failed" and kind == "ZeroDivisionError":
+        return f"{failed}: division by zero."
     told = (detail or kind) if ran.status == "failed" else ran.error
-    is_ours = kind == "ZeroDivisionError" or not says_more(told, question)
-    return f"{failed}: {told}." if is_ours else f"{failed}."
+    return f"{failed}: {told}." if calculation.is_ours and not says_more(told, question) else f"{failed}."
 
 
 def _what_is_known(question: str) -> str:

@@ -28,6 +28,7 @@ class Calculation:
         units: of columns that those tables bring along, by name.
         currency: code of the outcome's money where a table before says it; "" for that of the question.
         certainty: how surely this is what was asked, 0 to 1.
+        is_ours: its program was made by rule, so that no reason which it gives was put there by a language model.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Calculation:
     units: dict[str, str] = field(default_factory=dict)
     currency: str = ""
     certainty: float = 1.0
+    is_ours: bool = True
 
 
 class NotRecognised(Exception):

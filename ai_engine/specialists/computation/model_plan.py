@@ -64,7 +64,7 @@ def plan_by_model(
         known = not says_more(plan.missing, question)
         raise InputMissing(f"the calculation needs {plan.missing if known else 'more than the question says'}")
     steps = tuple(step for step in plan.steps if not unknown_figures(step, question))
-    calculation = Calculation("result", steps, plan.code, plan.unit, "as asked", tables=dict(tables))
+    calculation = Calculation("result", steps, plan.code, plan.unit, "as asked", tables=dict(tables), is_ours=False)
     return calculation, plan.sentence if _tells_only(plan.sentence, question) else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -131,3 +132,19 @@ def test_what_is_made_of_rows_that_may_not_leave_may_not_leave_either(found: Orc
     assert table.metadata["may_leave"] is False
     assert call("orchestrator", LIST, by(found)).metadata["may_leave"] is False
     assert "may_leave" not in call("sql", "How many customers are there?", by(found)).metadata
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("computation", {}), ("analyzer", {}), ("writer", {"sources": [{"text": ""}]})]
+)
+def test_nor_may_why_it_failed(found: Orchestrator, name: str, given: dict[str, Any]):
+    rows = TabularResult.of_rows(["name"], [("Naveen Chauhan",)])
+
+    def failure(**metadata: object) -> OperatorFailed:
+        results = {"s1": OperatorResult(output={}, table=rows, metadata={"operator": "sql", **metadata})}
+        with pytest.raises(OperatorFailed) as failed:
+            call(name, "what is the capital of France", by(found, assemble=knows(results_all=results)), **given)
+        return failed.value
+
+    assert failure().may_leave
+    assert not failure(may_leave=False).may_leave

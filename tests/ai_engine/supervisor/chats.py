@@ -82,6 +82,20 @@ class Broken(BaseOperator):
         raise OperatorFailed("The weather service is away.", "Away")
 
 
+class Reciting(BaseOperator):
+    """Fails with all that was found before."""
+
+    name = "reciting"
+    description = "Recites poems."
+    operator_type = OperatorType.PURE_LLM
+    context_requirements = ("query", "results.all")
+    max_retries = 0
+
+    async def execute(self, context: OperatorContext, tools: Tools | None = None) -> OperatorResult:
+        found = context.context["results.all"].values()
+        raise OperatorFailed(f"No poem: {' '.join(one.text for one in found)}", "NoPoem")
+
+
 class Endless(BaseOperator):
     """Works until it is stopped, and notes that it was."""
 
@@ -100,7 +114,7 @@ class Endless(BaseOperator):
         raise OperatorFailed(QueryStopped.user_message, QueryStopped.__name__)
 
 
-REGISTRY = OperatorRegistry().with_others(Balances, Secrets, Notes, Broken, Endless)
+REGISTRY = OperatorRegistry().with_others(Balances, Secrets, Notes, Broken, Reciting, Endless)
 
 
 class ScriptedModel(LanguageModel):

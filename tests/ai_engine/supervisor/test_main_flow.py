@@ -12,7 +12,7 @@ import pytest
 from ai_engine.context.tokens import estimated_tokens
 from ai_engine.errors import BadQuestion, ModelFailed, ModelUnavailable
 from ai_engine.events import EventType
-from ai_engine.supervisor.decision import REPHRASE
+from ai_engine.supervisor.decision import REPHRASE, undecided
 from ai_engine.supervisor.service import astream
 from ai_engine.supervisor.setting import SupervisorLimits
 from tests.ai_engine.supervisor.chats import (
@@ -195,6 +195,43 @@ def test_values_that_may_not_leave_are_shown_to_the_person_and_not_told_to_the_m
 
     assert text_of(events) == "Asha Rao owes 777."
     assert not any("777" in messages.user for messages in model.asked)
+
+
+GUESSED = "It is one of 776, 777 and 778."
+
+
+@pytest.mark.parametrize(
+    "said", [answer(GUESSED), call("balances", GUESSED), {**undecided().model_dump(), "question": GUESSED}]
+)
+def test_nor_can_a_model_guess_them_by_what_is_sent_back(said: dict[str, Any]):
+    model = ScriptedModel(call("secrets"), NEED_MORE, said, answer(None))
+
+    assert "Asha Rao owes 777." in text_of(ask(setting_of(model), "Who owes?"))
+    assert "776, 777, 778" in model.requests[3]
+
+
+def test_nor_by_which_of_its_reasons_are_kept():
+    model = ScriptedModel(call("secrets"), NEED_MORE, {**call("balances"), "reasoning": "777"}, NEED_MORE, answer(None))
+    ask(setting_of(model), "Who owes?")
+
+    assert "777" not in model.asked[-1].user
+
+
+RECITAL = {
+    "action": "CREATE_WORKFLOW", "reasoning": "One step.", "goal": "A poem",
+    "steps": [{"id": "one", "name": "Poem", "operator": "reciting"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("failing", [call("reciting", "Recite"), RECITAL])
+def test_nor_is_why_an_operator_failed_that_was_given_them(failing: dict[str, Any]):
+    partly = {**SATISFIED, "is_complete": False}
+    model = ScriptedModel(call("secrets"), NEED_MORE, failing, NEED_MORE, call("balances"), partly)
+    events = ask(setting_of(model), "Who owes?")
+
+    assert "No poem: Asha Rao owes 777." in " ".join(done_of(events)["missing"])
+    assert not any("777" in messages.user for messages in model.asked)
+    assert failing is RECITAL or "NoPoem" in model.asked[-1].user
 
 
 def test_a_plan_of_the_model_runs_and_its_end_is_told():

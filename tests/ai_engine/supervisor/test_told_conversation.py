@@ -27,6 +27,15 @@ def test_an_answer_from_the_data_is_named_and_not_quoted():
         assert as_told(message, KNOWN).content == WITHHELD
 
 
+def test_nor_can_a_model_guess_its_figures_by_what_is_sent_back():
+    model = ScriptedModel(answer("One of 776, 777 and 778."), answer("Good bye."))
+    setting = setting_of(model)
+    asyncio.run(setting.history.add("c", [answered("Asha owes 777.", contents=(WIDGET,))]))
+    ask(setting, "Thanks")
+
+    assert "776, 777, 778" in model.requests[1]
+
+
 def test_other_answers_are_quoted():
     for message in (answered("Hello."), answered("After 90 days.", tools=("notes",))):
         assert as_told(message, REGISTRY) is message

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from ai_engine.chat_history import ChatMessage
+from ai_engine.chat_history import ChatMessage, MemoryChatHistory
+from ai_engine.errors import ModelFailed
 from ai_engine.semantics.vocabulary_edits import Edit
 from backend.chat.judged_history import JudgedHistory
 from backend.chat.opening import Chat, open_chat
@@ -119,6 +120,29 @@ def test_choices_that_were_offered_before_a_column_was_closed_are_shown_no_more(
     [gone] = answers_without_balances(chat)
     assert "closed since" in gone.content
     assert "Asha" not in gone.model_dump_json()
+
+
+@pytest.mark.parametrize("by_model", [True, False])
+def test_nor_does_the_running_summary_tell_them_on(chat: Chat, by_model: bool):
+    offered = ChatMessage(
+        role="assistant", content="Which one: Asha Rao or Asha Iyer?", status="clarify",
+        decisions=({"action": "clarify", "leans": False},),
+    )  # fmt: skip
+    asked = [ChatMessage(role="user", content=f"Question {number} about Asha") for number in range(6)]
+    kept = MemoryChatHistory()
+    before = open_chat(chat.found, kept)
+    asyncio.run(before.history_of.add("c", [offered, *asked]))
+    said = {"summary": "Asha Rao or Asha Iyer was meant."} if by_model else ModelFailed("no")
+    say(before, "thanks", ScriptedModel(said, answer("Good bye.")))
+    assert "Asha Rao" in asyncio.run(before.history_of.summary("c")).text
+
+    hides = Edit("column", "accounts.balance", "sensitive", False, True)
+    now = open_chat(replace(chat.found, assistant=trying(chat.found.assistant, [hides])), kept)
+    model = ScriptedModel({"summary": "They spoke of Asha."}, answer("Good bye."))
+    say(now, "thanks", model)
+    assert not any("Asha Rao" in messages.user for messages in model.asked)
+    assert "They spoke of Asha." in model.asked[-1].user
+    assert asyncio.run(now.history_of.summary("c")).text == "They spoke of Asha."
 
 
 def test_what_reads_no_data_is_shown_whatever_was_closed_since(chat: Chat):

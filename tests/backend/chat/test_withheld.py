@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import pytest
+
+from ai_engine.chat_history import MemoryChatHistory
 from ai_engine.errors import ModelUnavailable
 from ai_engine.events import Event
+from ai_engine.ports import Services
+from ai_engine.prompts.loader import Messages
+from ai_engine.semantics.vocabulary_edits import Edit
 from ai_engine.supervisor.service import astream
-from backend.chat.opening import Chat
-from tests.ai_engine.supervisor.chats import NEED_MORE, SATISFIED, ScriptedModel, answer, done_of, text_of
+from backend.chat.opening import Chat, open_chat
+from backend.opening import open_assistant
+from backend.orchestration import Orchestrator
+from backend.renewal import trying
+from backend.settings import read_settings
+from tests.ai_engine.supervisor.chats import NEED_MORE, SATISFIED, ScriptedModel, answer, call, done_of, text_of
 from tests.backend.chat.talking import send
 
 WIDGET = "application/vnd.mcp.widget+json"
@@ -50,6 +65,59 @@ def test_a_model_that_is_away_for_the_choice_alone_is_told_no_figure_of_the_last
     say(chat, "thanks", after)
     assert not hears(after, balance)
     assert not hears(after, part)
+
+
+class Closing(ScriptedModel):
+    """Closes a column while it judges what was found."""
+
+    is_closed = False
+
+    def ask(self, messages: Messages, shape: type[Any], make: Callable[[Any], Any], *, stop: threading.Event) -> Any:
+        self.is_closed = self.is_closed or len(self.asked) == 1
+        return super().ask(messages, shape, make, stop=stop)
+
+
+def test_a_column_that_is_closed_while_a_message_is_answered_is_read_and_told_no_more(chat: Chat):
+    closed = trying(chat.found.assistant, [Edit("column", "accounts.balance", "sensitive", False, True)])
+    asked = "What is our total deposit balance?"
+    model = Closing(call("sql", asked), NEED_MORE, call("sql", f"{asked} Again."), NEED_MORE, answer(None))
+
+    def renewed() -> dict[type[Any], Any]:
+        return {**setting.services, Services: (closed if model.is_closed else chat.found.assistant).services()}
+
+    setting = chat.setting()
+
+    async def all_events() -> list[Event]:
+        return [event async for event in astream(asked, "c", replace(setting, model=model, renewed=renewed))]
+
+    events = asyncio.run(all_events())
+    found = [event.data for event in events if event.data.get("content_type") == WIDGET]
+    assert len(found) == 1, "it was read before, and not again"
+    [figure] = [str(cell).partition(".")[0] for row in found[0]["data"]["data"]["rows"] for cell in row.values()]
+    told = [re.sub(r"[,\s]", "", messages.user) for messages in model.asked]
+    assert figure in told[1]
+    assert not any(figure in text for text in told[2:])
+
+
+def test_a_chat_asks_what_is_in_force_before_each_call(published: Orchestrator):
+    chat = open_chat(published, MemoryChatHistory())
+    renewed = chat.setting().renewed
+    assert renewed is not None
+    before = renewed()[Services]
+    book = published.assistant.changes
+    book.publish(book.propose([Edit("column", "accounts.balance", "sensitive", False, True)], "", "una").id, "una")
+    assert "balance" not in before.policy.restricted_columns.get("accounts", ())
+    assert "balance" in renewed()[Services].policy.restricted_columns["accounts"]
+
+
+@pytest.fixture
+def published(small_bank: Path, tmp_path: Path) -> Iterator[Orchestrator]:
+    settings = read_settings(
+        database_url=f"duckdb:///{small_bank}", store_url=f"sqlite:///{tmp_path / 'store.sqlite'}",
+        cache_dir=tmp_path / "cache", editors="*", vocabulary_check_s=0,
+    )  # fmt: skip
+    with closing(open_assistant(settings)) as assistant:
+        yield Orchestrator(assistant, {})
 
 
 def test_nor_where_the_calculation_fails(chat: Chat):

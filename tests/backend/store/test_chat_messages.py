@@ -86,9 +86,9 @@ async def test_messages_come_back_as_they_were_said_the_oldest_first(history):
 
 async def test_a_summary_is_replaced_by_one_of_more_messages_only(history):
     assert await history.summary("c") == RunningSummary()
-    await history.keep_summary("c", RunningSummary(text="Deposits of Pune.", messages=4))
+    await history.keep_summary("c", RunningSummary(text="Deposits of Pune.", messages=4, closed="mark"))
     await history.keep_summary("c", RunningSummary(text="An older one.", messages=2))
-    assert await history.summary("c") == RunningSummary(text="Deposits of Pune.", messages=4)
+    assert await history.summary("c") == RunningSummary(text="Deposits of Pune.", messages=4, closed="mark")
     assert await history.messages("c") == []
 
 

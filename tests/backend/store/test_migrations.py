@@ -103,6 +103,7 @@ def test_turns_from_before_their_statements_were_kept_get_them_from_their_answer
         connection.execute(text("ALTER TABLE conversation_turns DROP COLUMN sql"))
         connection.execute(text("DROP TABLE audit_runs"))
         connection.execute(text("ALTER TABLE audit_entries DROP COLUMN closed"))
+        connection.execute(text("ALTER TABLE chat_conversations DROP COLUMN summary_closed"))
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0009'"))
     open_store(store_settings).close()
     turns = kept.turns("c1", "asha", 0)[1]

@@ -276,6 +276,18 @@ def test_why_a_program_of_the_model_failed_is_told_without_what_it_put_there(ask
     assert result.error.message == "The calculation failed."
 
 
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [("ValueError", "The calculation failed."), ("ZeroDivisionError", "The calculation failed: division by zero."),
+     ("MemoryError", "The program was not let through.")],
+)  # fmt: skip
+def test_nor_does_the_reason_tell_a_cell_that_the_program_put_there_but_the_trace_does(ask, error, says):
+    model = ScriptedChat({**PLAN, "code": f'raise {error}("; ".join(column_of(table, "name")))'})
+    result = ask("how many names are there", found(["name"], [("Naveen Chauhan",), ("Asha Rao",)]), model=model)
+    assert result.error.message == says
+    assert "Naveen Chauhan" in next(one.data["error"] for one in ask.events if "error" in one.data)
+
+
 def test_what_a_model_says_is_missing_is_asked_for(ask):
     model = ScriptedChat({**PLAN, "code": "", "missing": "the rate"})
     assert "the rate" in ask("EMI on 25 lakh", model=model).error.message

@@ -15,7 +15,7 @@ from ai_engine.errors import QueryFailed
 from ai_engine.guard.row_order import every_byte_of, ignore_telling_indexes, kept_by
 from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.infer.code_lists import CodeLists, read_code_list
+from ai_engine.semantics.infer.code_lists import CodeList, read_code_list
 from ai_engine.semantics.infer.fields import is_secret_name
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import QueryResult, Scalar
@@ -42,7 +42,7 @@ class Samples:
 
     values: Mapping[tuple[str, str], tuple[Scalar, ...]]
     unique: frozenset[tuple[str, str]]
-    code_lists: CodeLists
+    code_lists: tuple[CodeList, ...]
     contained: Mapping[tuple[str, str], tuple[str, str] | None]
 
 
@@ -56,13 +56,13 @@ def collect_samples(
     """
     values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
     unique: set[tuple[str, str]] = set()
-    lists: dict[str, dict[str, str]] = {}
+    lists: list[CodeList] = []
     for table in database.catalogue.tables:
         hidden = table.columns_among(held)
         rows = _first_rows(database, table, hidden, timeout_s)
         if rows is None:
             continue
-        lists |= read_code_list(table, rows.rows, hidden)
+        lists += read_code_list(table, rows.rows, hidden)
         whole = _FEWEST_UNIQUE_ROWS <= len(rows.rows) < _ROWS
         for index, column in enumerate(table.columns):
             if column.name.lower() in hidden:
@@ -71,7 +71,7 @@ def collect_samples(
             values[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
             if whole and len(counted) == len(rows.rows):
                 unique.add((table.name, column.name))
-    return Samples(values, frozenset(unique), lists, contained_keys(database, values, timeout_s=timeout_s))
+    return Samples(values, frozenset(unique), tuple(lists), contained_keys(database, values, timeout_s=timeout_s))
 
 
 def infer_from(database: Database, samples: Samples, dictionary: DataDictionary = EMPTY) -> SemanticModel:

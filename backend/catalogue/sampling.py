@@ -90,7 +90,8 @@ def _first_rows(database: Database, table: Table, hidden: frozenset[str], timeou
     columns = [exp.column(exp.to_identifier(column.name, quoted=True)) for column in table.columns]
     source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
     held = hidden | {column.name.lower() for column in table.columns if is_secret_name(column.name)}
-    ignore_telling_indexes(source, table, held, database.dialect)
+    # whichever of them has all of the columns would decide which rows come first, perhaps by one that is closed later
+    ignore_telling_indexes(source, table, frozenset(map(str.lower, table.column_names)), database.dialect)
     query = exp.select(*columns).from_(source).limit(_ROWS)
     if not held.isdisjoint(kept_by(table, database.dialect)):  # else which rows come first would tell of it
         seen = [column for column in columns if column.name.lower() not in held]

@@ -354,3 +354,20 @@ def test_which_spelling_of_a_value_is_learnt_tells_nothing_of_a_column_in_an_ind
             assert "email" in assistant.vocabulary.kept_back["customers"]
             said.append(told(assistant))
     assert said[0] == said[1]
+
+
+def test_which_rows_a_vocabulary_is_inferred_from_tells_nothing_of_a_column_that_only_its_values_close(
+    bank: Bank, tmp_path: Path
+):
+    leads = {"leads": {"lead_id": "INTEGER PRIMARY KEY", "contact": "VARCHAR(40)", "sex": "VARCHAR(10)"}}
+    said = []
+    for twin in range(2):
+        rows = [
+            (n, f"u{(2_000 - n if twin else n):05}@b.in", "MF"[n % 2] if n < 1_000 else f"note{n}")
+            for n in range(2_000)
+        ]
+        bank.fill(leads, {"leads": rows}, "CREATE INDEX telling ON leads (contact, sex)")
+        with closing(bank.opened(tmp_path / str(twin))) as assistant:
+            assert "contact" in assistant.vocabulary.kept_back["leads"]
+            said.append(dump_vocabulary(assistant.vocabulary.model))
+    assert said[0] == said[1]

@@ -24,6 +24,7 @@ from ai_engine.guard.scopes import same
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import restricted_columns, table_of
 from ai_engine.guard.warehouses import WAREHOUSES
+from ai_engine.types import ColumnType
 
 _ALL_ROWS = 2**63 - 1
 _NEVER_LEVEL = frozenset({"integer", "date", "timestamp", "boolean"})
@@ -175,6 +176,30 @@ def _unsigned(column: exp.Column, table: Table) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=is_zero, true=zero.copy())], default=column.copy())
 
 
+def first_by_bytes(value: exp.Expr, kind: ColumnType, dialect: str) -> exp.Expr:
+    """One of the values of a group, which a collation may take for the same: the first by its bytes.
+
+    The bare value would be that of whichever row is read first.
+    """
+    if dialect == "sqlite":
+        return exp.Min(this=exp.Collate(this=value, expression=exp.Var(this="BINARY")))
+    if kind != "text":
+        return value
+    if dialect == "postgres":
+        return exp.Min(this=_by_code(value))
+    if dialect == "mysql":
+        letters = exp.DataType(this=exp.DType.CHARACTER_SET, kind=exp.Var(this="utf8mb4"))
+        stored = exp.Cast(this=exp.Cast(this=value, to=letters), to=exp.DataType.build("binary"))
+        return exp.Cast(this=exp.Min(this=stored), to=letters.copy())
+    return value
+
+
+def _by_code(value: exp.Expr) -> exp.Collate:
+    """A value of PostgreSQL as text that is compared byte by byte; a cast would strip the blanks behind a CHAR."""
+    text = exp.Anonymous(this="CONCAT", expressions=[value])
+    return exp.Collate(this=text, expression=exp.Identifier(this="C", quoted=True))
+
+
 def every_byte_of(column: exp.Column, table: Table, dialect: str) -> Iterator[exp.Expr]:
     """What to sort by for one of a table's columns: its values, and whatever else tells two of them apart."""
     known = table.column(column.name)
@@ -185,8 +210,7 @@ def every_byte_of(column: exp.Column, table: Table, dialect: str) -> Iterator[ex
         return
     if dialect == "mysql" or kind != "other":  # PostgreSQL has types without an order
         yield column.copy()
-    if dialect == "postgres":  # whatever its type is called; a cast would strip the blanks behind a CHAR
-        text = exp.Anonymous(this="CONCAT", expressions=[column.copy()])
-        yield exp.Collate(this=text, expression=exp.Identifier(this="C", quoted=True))
+    if dialect == "postgres":  # whatever its type is called
+        yield _by_code(column.copy())
     elif kind not in _NEVER_LEVEL:  # not the text, of which no more than max_sort_length is looked at
         yield exp.SHA2(this=column.copy(), length=exp.Literal.number(_DIGEST_BITS))

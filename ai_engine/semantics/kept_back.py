@@ -17,6 +17,7 @@ from sqlglot.errors import SqlglotError
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.learnt import Learnt
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 
 _WORD = re.compile(r"\w+")
@@ -96,7 +97,8 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
     """Make every field sensitive that is made of a column in `held`, in each table that shows the same rows.
 
     Codes are not described by what is kept back, no day of it is the data's own, and an inferred vocabulary has no
-    words for values of it, which were seen in the data, and does not repeat what the database has written beside it.
+    words for values of it, which were seen in the data, nor such values as words of anything else, and does not repeat
+    what the database has written beside it.
     """
     datasets = {dataset.name: _closed(dataset, catalogue, held) for dataset in model.datasets}
     links = {link.name: link for link in model.relationships}
@@ -119,7 +121,11 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         return item
 
     def unsaid(item: Field, table: Table | None) -> Field:
-        if not (item.sensitive and model.inferred):
+        if not model.inferred:
+            return item
+        if item.learnt is not None and _is_touched(item.learnt, catalogue, held):
+            item = _unlearnt(item, item.learnt)
+        if not item.sensitive:
             return item
         beside = {column.comment for column in table.columns} if table is not None else set()
         return replace(item, value_synonyms={}, description="" if item.description in beside else item.description)
@@ -132,7 +138,23 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
     if as_of is not None:
         name, _, field = as_of.rpartition(".")
         as_of = None if datasets[name].field(field).sensitive else as_of
-    return replace(model, datasets=closed, as_of=as_of)
+    ways = {item.described_by[0] for one in closed for item in one.fields if item.described_by is not None}
+    kept = (link for link in model.relationships if not (model.inferred and link.only_where) or link.name in ways)
+    return replace(model, datasets=closed, relationships=tuple(kept), as_of=as_of)
+
+
+def _is_touched(learnt: Learnt, catalogue: Catalogue, held: Mapping[str, frozenset[str]]) -> bool:
+    table = catalogue.sourced(learnt.source)
+    return table is None or not table.columns_among(held).isdisjoint(map(str.lower, learnt.columns))
+
+
+def _unlearnt(item: Field, learnt: Learnt) -> Field:
+    """A field as if there were no list of its codes; a name that a person has given it stays."""
+    item = replace(item, value_synonyms={}, described_by=None, learnt=None)
+    if item.label != learnt.label:
+        return item
+    synonyms = tuple(word for word in item.synonyms if word != learnt.instead_of)
+    return replace(item, label=learnt.instead_of, synonyms=synonyms)
 
 
 def _closed(dataset: Dataset, catalogue: Catalogue, held: Mapping[str, frozenset[str]]) -> Dataset:

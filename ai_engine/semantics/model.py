@@ -1,7 +1,6 @@
 """The bank's vocabulary as typed values: what the tables, columns and figures are called and how they hang together.
 
-The file format is the Open Semantic Interchange core specification 1.0; `osi.py` reads and writes it. What that
-format lacks (roles, units, aggregates, value synonyms, ...) travels in its `custom_extensions`.
+Its files keep to the Open Semantic Interchange 1.0; what that lacks (roles, units, ...) is in `custom_extensions`.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from ai_engine.catalogue import names_in
+from ai_engine.semantics.learnt import Learnt
 from ai_engine.semantics.partitions import Partition
 from ai_engine.types import ColumnType
 
@@ -38,6 +38,7 @@ class Field:
             leads to, as the day behind the key of a date dimension; `expression` is then that column.
         described_by: (relationship, field at its other end) where a list of codes says what the stored code stands for;
             groups and lists show that, conditions ask for the code.
+        learnt: the list of codes from which its words are.
 
     A time of type integer is a calendar year (`is_year`): no day, month or quarter can be asked of it.
     """
@@ -55,6 +56,7 @@ class Field:
     sensitive: bool = False
     behind: tuple[str, str] | None = None
     described_by: tuple[str, str] | None = None
+    learnt: Learnt | None = None
 
     @property
     def is_year(self) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlglot import exp
 
 from ai_engine.errors import QueryFailed
+from ai_engine.guard.row_order import first_by_bytes
 from ai_engine.semantics.infer.keys import KeyGuesses, guess_keys
 from ai_engine.types import ColumnType, Scalar
 from backend.databases import Database
@@ -127,5 +128,7 @@ class _Keys:
         column = exp.column(exp.to_identifier(key[1], quoted=True))
         source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
         listed = [exp.convert(value) for value in sorted(values, key=str)]
-        query = exp.select(column).distinct().from_(source).where(exp.In(this=column.copy(), expressions=listed))
+        kind = self.type_of(key) or "other"
+        query = exp.select(first_by_bytes(column, kind, catalogue.dialect)).from_(source).group_by(column.copy())
+        query = query.where(exp.In(this=column.copy(), expressions=listed))
         return query.sql(catalogue.dialect)

@@ -15,7 +15,7 @@ from ai_engine.errors import QueryFailed
 from ai_engine.guard.row_order import every_byte_of, ignore_telling_indexes, kept_by
 from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.infer.code_lists import CodeLists, read_code_list
+from ai_engine.semantics.infer.code_lists import CodeList, read_code_list
 from ai_engine.semantics.infer.fields import is_secret_name
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import QueryResult, Scalar
@@ -42,7 +42,7 @@ class Samples:
 
     values: Mapping[tuple[str, str], tuple[Scalar, ...]]
     unique: frozenset[tuple[str, str]]
-    code_lists: CodeLists
+    code_lists: tuple[CodeList, ...]
     contained: Mapping[tuple[str, str], tuple[str, str] | None]
 
 
@@ -56,13 +56,13 @@ def collect_samples(
     """
     values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
     unique: set[tuple[str, str]] = set()
-    lists: dict[str, dict[str, str]] = {}
+    lists: list[CodeList] = []
     for table in database.catalogue.tables:
         hidden = table.columns_among(held)
         rows = _first_rows(database, table, hidden, timeout_s)
         if rows is None:
             continue
-        lists |= read_code_list(table, rows.rows, hidden)
+        lists += read_code_list(table, rows.rows, hidden)
         whole = _FEWEST_UNIQUE_ROWS <= len(rows.rows) < _ROWS
         for index, column in enumerate(table.columns):
             if column.name.lower() in hidden:
@@ -71,7 +71,7 @@ def collect_samples(
             values[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
             if whole and len(counted) == len(rows.rows):
                 unique.add((table.name, column.name))
-    return Samples(values, frozenset(unique), lists, contained_keys(database, values, timeout_s=timeout_s))
+    return Samples(values, frozenset(unique), tuple(lists), contained_keys(database, values, timeout_s=timeout_s))
 
 
 def infer_from(database: Database, samples: Samples, dictionary: DataDictionary = EMPTY) -> SemanticModel:
@@ -90,7 +90,8 @@ def _first_rows(database: Database, table: Table, hidden: frozenset[str], timeou
     columns = [exp.column(exp.to_identifier(column.name, quoted=True)) for column in table.columns]
     source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
     held = hidden | {column.name.lower() for column in table.columns if is_secret_name(column.name)}
-    ignore_telling_indexes(source, table, held, database.dialect)
+    # whichever of them has all of the columns would decide which rows come first, perhaps by one that is closed later
+    ignore_telling_indexes(source, table, frozenset(map(str.lower, table.column_names)), database.dialect)
     query = exp.select(*columns).from_(source).limit(_ROWS)
     if not held.isdisjoint(kept_by(table, database.dialect)):  # else which rows come first would tell of it
         seen = [column for column in columns if column.name.lower() not in held]

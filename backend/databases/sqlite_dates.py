@@ -25,8 +25,9 @@ _WHOLE_TIMEOUT_S = 2.0
 def with_text_dates(catalogue: Catalogue, runner: QueryRunner) -> Catalogue:
     """Return the catalogue with the types "date" and "timestamp" where the values are strict ISO ones, and only there.
 
-    A column declared as a date is judged by its first rows, one declared as text by all of them; a declared date that
-    holds something else ("930101", an epoch) is text. A column without values keeps its declared type.
+    A column is judged by all of its rows, so that the order in which they are kept tells nothing; where they are too
+    many to be read in time, one declared as a date by its first rows, and one declared as text is text. A declared date
+    that holds something else ("930101", an epoch) is text. A column without values keeps its declared type.
     """
     return dataclasses.replace(catalogue, tables=tuple(_judge_table(table, runner) for table in catalogue.tables))
 
@@ -39,10 +40,14 @@ def _judge_table(table: Table, runner: QueryRunner) -> Table:
     first_rows = f"{_quoted(table.name)} NOT INDEXED {_order(doubtful, table)} LIMIT {_SAMPLE_ROWS}"
     verdicts = _verdicts(doubtful, first_rows, runner, _SAMPLE_TIMEOUT_S)
     judged = {column.name: _type(column, verdicts[column.name]) for column in doubtful}
-    surprising = [column for column in doubtful if column.type == "text" and judged[column.name] != "text"]
-    if surprising:
-        whole = _verdicts(surprising, _quoted(table.name), runner, _WHOLE_TIMEOUT_S)
-        judged |= {column.name: _type(column, whole[column.name]) for column in surprising}
+    likely = [column for column in doubtful if verdicts[column.name] in ("date", "timestamp", "none")]
+    if likely:
+        whole = _verdicts(likely, _quoted(table.name), runner, _WHOLE_TIMEOUT_S)
+        judged |= {
+            column.name: _type(column, whole[column.name])
+            for column in likely
+            if column.type == "text" or whole[column.name] is not None
+        }
     return dataclasses.replace(
         table,
         columns=tuple(

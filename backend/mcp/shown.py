@@ -105,7 +105,8 @@ class _Shown:
         )
 
     def _field(self, item: Field) -> Field:
-        return replace(item, behind=self._other_end(item.behind), described_by=self._other_end(item.described_by))
+        behind, described = self._other_end(item.behind), self._other_end(item.described_by)
+        return replace(item, behind=behind, described_by=described, learnt=None)
 
     def _other_end(self, end: tuple[str, str] | None) -> tuple[str, str] | None:
         if end is None or end[0] not in self.links:

@@ -10,8 +10,9 @@ from pathlib import Path
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue
+from ai_engine.catalogue import Catalogue, Table
 from ai_engine.errors import DatabaseUnavailable, QueryFailed
+from ai_engine.guard.row_order import first_by_bytes
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
@@ -89,11 +90,19 @@ def _read_field(database: Database, dataset: Dataset, item: Field, max_distinct:
 
 def _distinct_values(catalogue: Catalogue, dataset: Dataset, item: Field) -> exp.Select:
     value = field_value(catalogue, dataset.source, item.expression)
-    query = exp.select(exp.alias_(value, "value", quoted=True)).from_(table_source(catalogue, dataset.source))
+    table = catalogue.sourced(dataset.source)
+    is_key = table is not None and isinstance(value, exp.Column) and _is_key(value.name, table)
+    shown = value if is_key else first_by_bytes(value.copy(), item.type, catalogue.dialect)
+    query = exp.select(exp.alias_(shown, "value", quoted=True)).from_(table_source(catalogue, dataset.source))
     query = query.where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())))
-    if isinstance(value, exp.Column) and (item.name,) in (dataset.primary_key, *dataset.unique_keys):
+    if is_key:
         return query.order_by(value.copy())  # each occurs once, so that grouping millions of them would only cost
     return query.group_by(value.copy()).order_by(exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), value.copy())
+
+
+def _is_key(column: str, table: Table) -> bool:
+    """Tell whether the database lets no two rows have the same; of others a collation may take two for one."""
+    return (column,) in (table.primary_key, *table.unique_keys)
 
 
 def read_scalar(database: Database, sql: str, *, timeout_s: float = 10.0) -> Scalar:

@@ -189,3 +189,37 @@ def test_links_that_were_guessed_are_told_and_those_that_were_declared_are_not(t
         },
     )  # fmt: skip
     assert inferred_notes(inferred(declared)) == ()
+
+
+@pytest.mark.parametrize("column", ["ssn_no", "pan_number", "passport_no", "national_id", "phone_no", "tax_id"])
+def test_values_of_a_column_that_is_sensitive_by_its_name_make_no_link_and_open_nothing(column, tmp_path):
+    said = []
+    for inside in (True, False):
+        listed, own = ("X{}7AB", "X{}7AB" if inside else "Y{}7AB")
+        file = write(
+            tmp_path / f"{inside}.sqlite",
+            {
+                "watchlist(ref TEXT PRIMARY KEY, opened TEXT)": [(listed.format(n), "x") for n in range(40)],
+                f"customers(customer_id INTEGER PRIMARY KEY, town TEXT, {column} TEXT)":
+                    [(n, "Goa", own.format(n)) for n in range(30)],
+            },
+        )  # fmt: skip
+        said.append(inferred(file))
+    assert said[0] == said[1]
+    assert said[0].dataset("customers").field(column).sensitive
+
+
+def test_a_secret_that_is_a_key_is_asked_for_no_value_of_another_column(tmp_path):
+    said = []
+    for inside in (True, False):
+        file = write(
+            tmp_path / f"{inside}.sqlite",
+            {
+                "holders(ssn TEXT PRIMARY KEY, town TEXT)":
+                    [(f"{'X' if inside else 'Y'}{n}7AB", "Goa") for n in range(40)],
+                "cards(card_no INTEGER PRIMARY KEY, owner_id TEXT)": [(n, f"X{n}7AB") for n in range(30)],
+            },
+        )  # fmt: skip
+        said.append(inferred(file))
+    assert said[0] == said[1]
+    assert said[0].dataset("holders").field("ssn").sensitive

@@ -76,14 +76,15 @@ class Bank:
         mark = "`" if self.dialect == "mysql" else '"'
         return mark + name.replace(mark, 2 * mark) + mark
 
-    def fill(self, tables: dict[str, dict[str, str]], rows: dict[str, list[tuple[Any, ...]]]) -> None:
-        """Make the tables (column → type) and their rows, and nothing else."""
+    def fill(self, tables: dict[str, dict[str, str]], rows: dict[str, list[tuple[Any, ...]]], *more: str) -> None:
+        """Make the tables (column → type), their rows, what `more` statements say, and nothing else."""
         statements = []
         for table, columns in tables.items():
             described = ", ".join(f"{self.quoted(name)} {kind}" for name, kind in columns.items())
             statements.append(f"CREATE TABLE {self.quoted(table)} ({described})")
             values = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows[table])
             statements.append(f"INSERT INTO {self.quoted(table)} VALUES {values}")
+        statements += more
         if self.dialect == "postgres":
             url, _, name = self.url.rpartition("/")
             administer_postgres(url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public", *statements, database=name)
@@ -338,3 +339,35 @@ def test_where_neither_the_store_nor_its_copy_tells_what_was_closed_names_of_peo
     )  # fmt: skip
     with closing(open_assistant(away)) as assistant:
         assert refuses(assistant, "SELECT full_name FROM customers")
+
+
+@pytest.mark.parametrize("column", ["city", "branch_name"])
+def test_which_spelling_of_a_value_is_learnt_tells_nothing_of_a_column_in_an_index(bank: Bank, tmp_path: Path, column):
+    alike = {"sqlite": " COLLATE NOCASE", "duckdb": " COLLATE NOCASE"}.get(bank.dialect, "")
+    people = {"customers": {"customer_id": "INTEGER PRIMARY KEY", column: f"VARCHAR(9){alike}", "email": "VARCHAR(9)"}}
+    spelled = ("Pune", "PUNE", "pune", "Delhi", "DELHI", "Agra")
+    said = []
+    for twin in range(2):
+        rows = [(n, spelled[n % 6], f"{17 - n if twin else n:02}@b.in") for n in range(18)]
+        bank.fill(people, {"customers": rows}, f"CREATE INDEX telling ON customers ({column}, email)")
+        with closing(bank.opened(tmp_path / str(twin))) as assistant:
+            assert "email" in assistant.vocabulary.kept_back["customers"]
+            said.append(told(assistant))
+    assert said[0] == said[1]
+
+
+def test_which_rows_a_vocabulary_is_inferred_from_tells_nothing_of_a_column_that_only_its_values_close(
+    bank: Bank, tmp_path: Path
+):
+    leads = {"leads": {"lead_id": "INTEGER PRIMARY KEY", "contact": "VARCHAR(40)", "sex": "VARCHAR(10)"}}
+    said = []
+    for twin in range(2):
+        rows = [
+            (n, f"u{(2_000 - n if twin else n):05}@b.in", "MF"[n % 2] if n < 1_000 else f"note{n}")
+            for n in range(2_000)
+        ]
+        bank.fill(leads, {"leads": rows}, "CREATE INDEX telling ON leads (contact, sex)")
+        with closing(bank.opened(tmp_path / str(twin))) as assistant:
+            assert "contact" in assistant.vocabulary.kept_back["leads"]
+            said.append(dump_vocabulary(assistant.vocabulary.model))
+    assert said[0] == said[1]

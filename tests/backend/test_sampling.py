@@ -88,7 +88,8 @@ def test_a_column_is_unique_where_every_row_was_seen_and_all_differ(database):
 
 
 def test_the_rows_of_a_list_of_codes_are_kept_by_kind(database):
-    assert collect_samples(database).code_lists == {"ACCT_STS": {"a": "active"}, "OCC": {"a": "artist"}}
+    found = {one.kind: one.meanings for one in collect_samples(database).code_lists}
+    assert found == {"ACCT_STS": {"a": "active"}, "OCC": {"a": "artist"}}
 
 
 def test_an_empty_table_has_columns_without_values(database):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
-from ai_engine.catalogue import Catalogue, Table
+from ai_engine.catalogue import Catalogue, Table, names_in
 from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar, with_days_behind
-from ai_engine.semantics.infer.code_lists import CodeLists
+from ai_engine.semantics.infer.code_lists import CodeList, CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, own_numbers, unique_names
 from ai_engine.semantics.infer.described_codes import with_descriptions
 from ai_engine.semantics.infer.fields import field_of, is_sensitive
@@ -35,7 +35,7 @@ def infer_vocabulary(
     dictionary: DataDictionary = EMPTY,
     *,
     unique: Collection[Key] = (),
-    code_lists: CodeLists | None = None,
+    code_lists: Sequence[CodeList] = (),
     contained: Mapping[Key, Key | None] | None = None,
 ) -> SemanticModel:
     """Return a vocabulary of every table of the catalogue; the same input gives the same vocabulary.
@@ -45,7 +45,7 @@ def infer_vocabulary(
         samples: (table, column) to some of its distinct values, most frequent first; thirty tell a category from text.
         dictionary: what the bank calls tables and columns; stands above their names, comments and values.
         unique: (table, column) whose values are known to differ in every row; a name among them stands for its row.
-        code_lists: what the codes of columns mean by the database's own lists of codes.
+        code_lists: what codes mean by the database's own lists; one that has a sensitive column says nothing.
         contained: (table, column) to the key among whose values its own are, None where they are not among those of the
             key that its name says; a column that is not there is judged by its name.
     """
@@ -61,17 +61,18 @@ def infer_vocabulary(
     joining |= {(dataset, name.lower()) for dataset, key in keys.items() for name in key}
     kept_back = _sensitive(tables, pointing | joining, sampled)
     sampled = {place: values for place, values in sampled.items() if place not in kept_back}  # they decide nothing else
+    lists = {listed.kind: listed for listed in code_lists if kept_back.isdisjoint(_places(listed))}
     nouns = {named.dataset: named.label for named in tables}
     datasets = tuple(
         replace(dataset, description=dataset.description or _joins(named, found, nouns))
         for named, dataset in (
-            (named, _dataset(named, keys[named.dataset], pointing, kept_back, sampled, different, code_lists or {}))
+            (named, _dataset(named, keys[named.dataset], pointing, kept_back, sampled, different, lists))
             for named in tables
         )
     )
     named_links = relationships(found)
     datasets = with_days_behind(datasets, named_links)
-    datasets, described = with_descriptions(tables, datasets, sampled, code_lists or {})
+    datasets, described = with_descriptions(tables, datasets, sampled, lists)
     return SemanticModel(
         name="database",
         datasets=without_clashes(datasets, _states(tables, datasets, sampled)),
@@ -90,6 +91,11 @@ def _sensitive(tables: Sequence[NamedTable], joining: Set[Key], sampled: Mapping
             item, sampled.get(place := (named.table.name.lower(), name), ()), is_key=(named.dataset, name) in joining
         )
     }
+
+
+def _places(listed: CodeList) -> set[Key]:
+    table = names_in(listed.source)[-1].lower() if listed.source else ""
+    return {(table, name.lower()) for name in listed.columns}
 
 
 def _states(

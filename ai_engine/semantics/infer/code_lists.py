@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ai_engine.catalogue import Table
 from ai_engine.semantics.names import column_words, shared_prefix
 from ai_engine.semantics.schema_words import word_set
 from ai_engine.types import Scalar
-
-# What each kind of code means: kind as stored ("ACCT_STS") to code in lower case to meaning.
-CodeLists = Mapping[str, Mapping[str, str]]
 
 _KIND = word_set("type category group kind domain class set list field column")
 _CODE = word_set("code value key")
@@ -20,6 +18,27 @@ _SHORTEST = 2
 _FEWEST_COLUMNS, _MOST_COLUMNS = 3, 6
 _FEWEST_LETTERS = 3
 _FEWEST_TELLING = 2
+
+
+@dataclass(frozen=True)
+class CodeList:
+    """What the codes of one kind mean, and where that was read.
+
+    Attributes:
+        kind: as it is stored ("ACCT_STS").
+        meanings: code in lower case to meaning.
+        source: the table that says so, as `Table.source` writes it.
+        columns: its columns of kind, code and meaning.
+    """
+
+    kind: str
+    meanings: Mapping[str, str]
+    source: str = ""
+    columns: tuple[str, ...] = ()
+
+
+# By the kind that each is of.
+CodeLists = Mapping[str, CodeList]
 
 
 def code_list_columns(table: Table) -> tuple[int, int, int] | None:
@@ -51,23 +70,22 @@ def abbreviates(short: str, word: str) -> bool:
     return not _VOWELS.intersection(inner) and all(one in letters for one in short)
 
 
-def read_code_list(
-    table: Table, rows: Iterable[Sequence[Scalar]], held: Collection[str] = ()
-) -> dict[str, dict[str, str]]:
-    """Return the meanings that the rows of a list of codes give; empty for any other table.
+def read_code_list(table: Table, rows: Iterable[Sequence[Scalar]], held: Collection[str] = ()) -> tuple[CodeList, ...]:
+    """Return the meanings that the rows of a list of codes give, by kind; nothing for any other table.
 
     So it is where one of its columns is among those that are `held` back, in small letters.
     """
     places = code_list_columns(table)
+    columns = tuple(table.columns[place].name for place in places or ())
+    if places is None or any(name.lower() in held for name in columns):
+        return ()
     found: dict[str, dict[str, str]] = {}
-    if places is None or any(table.columns[place].name.lower() in held for place in places):
-        return found
     for row in rows:
         cells = [row[place] for place in places]
         if None not in cells:
             kind, code, meaning = (str(cell).strip() for cell in cells)
             found.setdefault(kind, {})[code.lower()] = meaning.lower()
-    return found
+    return tuple(CodeList(kind, meanings, table.source, columns) for kind, meanings in found.items())
 
 
 def kind_of(
@@ -85,13 +103,13 @@ def kind_of(
         lists: every list of the database.
         spelled: the column's own name; `ln_typ_cd` holds codes of `LNTYP`.
     """
-    complete = [kind for kind, meanings in lists.items() if codes and codes <= set(meanings)]
+    complete = [kind for kind, listed in lists.items() if codes and codes <= set(listed.meanings)]
     for is_called_so in (_called_alike(column, table), _spelled_alike(spelled)):
         named = [kind for kind in complete if is_called_so(kind)]
         if named:
             return named[0]
     telling = len(codes) >= _FEWEST_TELLING and all(len(code) > 1 for code in codes)
-    whole = len(codes) >= _FEWEST_LETTERS and len(complete) == 1 and codes == set(lists[complete[0]])
+    whole = len(codes) >= _FEWEST_LETTERS and len(complete) == 1 and codes == set(lists[complete[0]].meanings)
     return complete[0] if whole or (telling and len(complete) == 1) else None
 
 
@@ -117,11 +135,3 @@ def _spelled_alike(name: str) -> Callable[[str], bool]:
 
 def _squeezed(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def meanings_of(
-    column: Sequence[str], table: Sequence[str], codes: frozenset[str], lists: CodeLists, spelled: str = ""
-) -> dict[str, str]:
-    """Return what a column's codes mean by the list of their kind; arguments as in `kind_of`."""
-    kind = kind_of(column, table, codes, lists, spelled)
-    return {code: lists[kind][code] for code in codes} if kind is not None else {}

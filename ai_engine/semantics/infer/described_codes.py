@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ai_engine.semantics.infer.code_lists import CodeLists, abbreviates, code_list_columns, kind_of
 from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable
+from ai_engine.semantics.learnt import Learnt
 from ai_engine.semantics.model import Dataset, Field, Relationship
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.schema_words import WORDS
@@ -95,11 +96,13 @@ def _link(
 def _described(item: Field, link: Relationship, meaning: str, nouns: Set[str], lists: CodeLists) -> Field:
     """Call a described code by what it stands for: the "product" of a product code, unless rows are called so."""
     bare = _written_out(
-        item.label.removesuffix(" code"), [m for _, kind in link.only_where for m in lists[kind].values()]
+        item.label.removesuffix(" code"), [m for _, kind in link.only_where for m in lists[kind].meanings.values()]
     )
     label = item.label if bare in nouns else bare
     synonyms = tuple(word for word in dict.fromkeys((item.label, *item.synonyms)) if word != label)
-    return replace(item, label=label, synonyms=synonyms, described_by=(link.name, meaning))
+    listed = lists[link.only_where[0][1]]
+    learnt = Learnt(listed.source, listed.columns, label, item.label)
+    return replace(item, label=label, synonyms=synonyms, described_by=(link.name, meaning), learnt=learnt)
 
 
 def _written_out(label: str, meanings: Sequence[str]) -> str:

@@ -22,9 +22,10 @@ from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.personal import is_personal
 from ai_engine.semantics.infer.roles import is_secret, role_of, spells_days
 from ai_engine.semantics.infer.status_codes import as_status, status_names
-from ai_engine.semantics.infer.value_words import value_synonyms
+from ai_engine.semantics.infer.value_words import list_of_codes, value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.infer.years import year_expression
+from ai_engine.semantics.learnt import Learnt
 from ai_engine.semantics.model import Aggregate, Field
 from ai_engine.semantics.names import column_words, human_name, singular
 from ai_engine.semantics.spelled_days import day_expression
@@ -46,7 +47,7 @@ def field_of(
     names_rows: bool = False,
     sensitive: bool = False,
 ) -> Field:
-    """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`.
+    """Return the field for a column; arguments as in `roles.role_of` and `value_words.list_of_codes`.
 
     `is_year` tells that it keeps calendar years, one for each row, `names_rows` that its rows are called by it.
     """
@@ -62,6 +63,7 @@ def field_of(
         expression, kind = _as_figure(expression, samples)
     elif role == "time" and spells_days(item.words, column.type, [value for value in samples if value is not None]):
         expression, kind = day_expression(expression, number=column.type == "integer"), "date"
+    listed = list_of_codes(item, samples, role, label, lists or {})
     return Field(
         name=column.name,
         expression=expression,
@@ -72,8 +74,9 @@ def field_of(
         synonyms=(*item.told.names[1:], *field_synonyms(item, label, role, samples), *status_names(item, label)),
         unit=_unit(item, samples) if role == "measure" else None,
         default_aggregate=_aggregate(item) if role == "measure" else None,
-        value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
+        value_synonyms=value_synonyms(item, samples, role, label, listed),
         sensitive=sensitive,
+        learnt=Learnt(listed.source, listed.columns) if listed is not None else None,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from ai_engine.catalogue import Catalogue, Column
 from ai_engine.semantics.data_dictionary import EMPTY
 from ai_engine.semantics.infer.datasets import is_about_people
+from ai_engine.semantics.infer.fields import is_sensitive
 from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable, name_tables
 from ai_engine.semantics.model import GuessedBy, Relationship
 from ai_engine.semantics.names import column_words, singular
@@ -56,30 +57,34 @@ class KeyGuesses:
 
 
 def guess_keys(catalogue: Catalogue) -> KeyGuesses:
-    """Return what the names alone say, so that the values can be asked whether it is so."""
+    """Return what the names alone say, so that the values can be asked: not of what is sensitive by its name."""
     tables = name_tables(catalogue, EMPTY)
     keys = {named.dataset: primary_key(named) for named in tables}
     table_of = {named.dataset: named.table.name for named in tables}
+    columns = [(named, item) for named in tables for item in named.columns]
+    secret = {(named.dataset, item.column.name) for named, item in columns if is_sensitive(item, (), is_key=True)}
     found = links(tables, keys, {})
     by_name = {
         (table_of[link.from_dataset], link.columns[0]): (table_of[link.to_dataset], link.to_columns[0])
         for link in found
         if link.guessed_by is not None
+        and secret.isdisjoint([(link.from_dataset, link.columns[0]), (link.to_dataset, link.to_columns[0])])
     }
-    linked = {(table_of[link.from_dataset], name.lower()) for link in found for name in link.columns}
+    linked = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
     nameless = (
         (named.table.name, item.column.name)
+        for named, item in columns
+        if not KEY_WORDS.isdisjoint(item.words[-1:])
+        and keys[named.dataset] != (item.column.name,)
+        and (named.dataset, item.column.name.lower()) not in linked
+        and not is_sensitive(item, (), is_key=False)
+    )
+    targets = (
+        (named.table.name, key[0])
         for named in tables
-        for item in named.columns
-        if item.words and item.words[-1] in KEY_WORDS and keys[named.dataset] != (item.column.name,)
+        if _is_target(named, key := keys[named.dataset]) and (named.dataset, key[0]) not in secret
     )
-    return KeyGuesses(
-        by_name,
-        tuple(place for place in nameless if (place[0], place[1].lower()) not in linked),
-        tuple(
-            (named.table.name, key[0]) for named in tables if (key := keys[named.dataset]) and _is_target(named, key)
-        ),
-    )
+    return KeyGuesses(by_name, tuple(nameless), tuple(targets))
 
 
 def _is_target(named: NamedTable, key: tuple[str, ...]) -> bool:

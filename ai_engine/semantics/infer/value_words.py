@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ai_engine.semantics.clauses import code_meanings
-from ai_engine.semantics.infer.code_lists import CodeLists, meanings_of
+from ai_engine.semantics.infer.code_lists import CodeList, CodeLists, kind_of
 from ai_engine.semantics.infer.codes import convention, written_out
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.places import place_words
@@ -20,8 +20,22 @@ _FLAG_OPENERS = word_set("is flag")
 _SAYING_ROLES: frozenset[FieldRole] = frozenset({"category", "flag", "text"})
 
 
-def value_synonyms(
+def list_of_codes(
     item: NamedColumn, samples: Sequence[Scalar], role: FieldRole, label: str, lists: CodeLists
+) -> CodeList | None:
+    """Return the list that says what a column's codes mean, None where there is none or its description says it.
+
+    Arguments as in `value_synonyms`; `lists` are those of the database.
+    """
+    stored = _stored(samples)
+    if role not in _SAYING_ROLES or _described(item, stored):
+        return None
+    kind = kind_of(item.words, label.split(), frozenset(stored), lists, item.column.name)
+    return lists[kind] if kind is not None else None
+
+
+def value_synonyms(
+    item: NamedColumn, samples: Sequence[Scalar], role: FieldRole, label: str, listed: CodeList | None
 ) -> Mapping[str, tuple[str, ...]]:
     """Return the everyday words of stored values; no convention contradicts a description or a list of codes.
 
@@ -30,17 +44,13 @@ def value_synonyms(
         samples: some of its distinct values.
         role: what the column is for.
         label: the noun for one row of its table.
-        lists: what the database's own lists of codes say.
+        listed: the list that says what they mean; see `list_of_codes`.
     """
-    stored = {str(value).strip().lower(): str(value) for value in samples if value is not None}
-    described = [
-        (code, meaning)
-        for code, meaning in item.told.codes.items() or code_meanings(item.description)
-        if code.lower() in stored or (not stored and (item.told.codes or _looks_like_code(code)))
-    ]
+    stored = _stored(samples)
+    described = _described(item, stored)
     usual = _usual_words(item.words, label.split(), stored) if role in _SAYING_ROLES else {}
-    if role in _SAYING_ROLES and not described:
-        described = sorted(meanings_of(item.words, label.split(), frozenset(stored), lists, item.column.name).items())
+    if listed is not None:
+        described = [(code, listed.meanings[code]) for code in sorted(stored)]
     if any(meaning.lower() not in usual.get(code.lower(), ()) for code, meaning in described):
         usual = {}
     if role == "flag":
@@ -56,6 +66,18 @@ def value_synonyms(
         for code, said in words.items()
         if set(said) - {code}
     }
+
+
+def _stored(samples: Sequence[Scalar]) -> dict[str, str]:
+    return {str(value).strip().lower(): str(value) for value in samples if value is not None}
+
+
+def _described(item: NamedColumn, stored: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [
+        (code, meaning)
+        for code, meaning in item.told.codes.items() or code_meanings(item.description)
+        if code.lower() in stored or (not stored and (item.told.codes or _looks_like_code(code)))
+    ]
 
 
 def _usual_words(column: Sequence[str], table: Sequence[str], stored: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

@@ -28,6 +28,7 @@ FIELD_KEYS: Final = (
     "sensitive",
     "behind",
     "described_by",
+    "learnt",
 )
 RELATIONSHIP_KEYS: Final = ("preferred", "only_where", "guessed_by")
 METRIC_KEYS: Final = ("label", "unit", "time_field")

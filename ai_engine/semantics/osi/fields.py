@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Table
 from ai_engine.semantics.infer.fields import column_expression, computed_field
+from ai_engine.semantics.learnt import Learnt
 from ai_engine.semantics.model import Aggregate, Dataset, Field, FieldRole
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part
@@ -42,6 +43,7 @@ def read_field(part: Part, table: Table, default: Dataset) -> Field:
         sensitive=extra["sensitive"].truth() if "sensitive" in extra else guess.sensitive,
         behind=_way(extra, "behind"),
         described_by=_way(extra, "described_by"),
+        learnt=_learnt(extra),
     )
 
 
@@ -68,6 +70,14 @@ def _way(extra: dict[str, Part], key: str) -> tuple[str, str] | None:
     keys = ("relationship", "field")
     said = extra[key].only(keys, keys)
     return said["relationship"].name(), said["field"].name()
+
+
+def _learnt(extra: dict[str, Part]) -> Learnt | None:
+    if "learnt" not in extra:
+        return None
+    said = extra["learnt"].only(("source", "columns", "label", "instead_of"), ("source", "columns"))
+    named = {key: said[key].name() for key in ("label", "instead_of") if key in said}
+    return Learnt(said["source"].name(), said["columns"].names(), **named)
 
 
 def _given(entries: dict[str, Part], key: str) -> bool:

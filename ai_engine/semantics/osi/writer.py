@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import yaml
@@ -103,6 +104,8 @@ def _field(field: Field) -> dict[str, Any]:
         extra["behind"] = {"relationship": field.behind[0], "field": field.behind[1]}
     if field.described_by is not None:
         extra["described_by"] = {"relationship": field.described_by[0], "field": field.described_by[1]}
+    if field.learnt is not None:
+        extra["learnt"] = _without_empty(asdict(field.learnt))
     return {
         "name": field.name,
         "expression": _expression(field.expression),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ai_engine.catalogue import Table
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.infer.code_lists import code_list_columns, read_code_list
+from ai_engine.semantics.infer.code_lists import CodeList, code_list_columns, read_code_list
 from ai_engine.semantics.infer.codes import convention, written_out
 from ai_engine.semantics.infer.places import place_words
 from ai_engine.semantics.model import SemanticModel
@@ -232,7 +232,7 @@ def test_a_list_is_that_of_a_column_that_is_spelled_like_it_or_has_all_its_codes
 
 KEYED = table("ref_cd", "cd_grp text, cd_val text, cd_desc text", key="cd_grp cd_val")
 ACCOUNT = table("acct_mst", "acct_no text, prod_cd text", key="acct_no")
-PRODUCTS = {"PROD": {"sba": "savings", "cur": "current"}}
+PRODUCTS = [CodeList("PROD", {"sba": "savings", "cur": "current"})]
 
 
 def described(*tables: Table) -> SemanticModel:
@@ -273,12 +273,13 @@ def test_a_described_code_keeps_its_name_where_rows_are_called_so():
 
 def test_the_kind_of_a_code_may_be_called_the_name_of_a_list():
     lists = table("lov", "list_name text, item_code text, item_label text")
-    assert read_code_list(lists, [("OCC", "A", "Artist")]) == {"OCC": {"a": "artist"}}
+    assert [one.meanings for one in read_code_list(lists, [("OCC", "A", "Artist")])] == [{"a": "artist"}]
 
 
 @pytest.mark.parametrize("headings", ["cd_typ text, cd text, cd_dsc text", "typ text, cde text, dscr text"])
 def test_a_list_of_codes_is_known_by_short_headings_too(headings):
-    assert read_code_list(table("cdtab", headings), [("OCC", "A", "Artist")]) == {"OCC": {"a": "artist"}}
+    (found,) = read_code_list(table("cdtab", headings), [("OCC", "A", "Artist")])
+    assert (found.kind, found.meanings) == ("OCC", {"a": "artist"})
 
 
 @pytest.mark.parametrize(
@@ -287,7 +288,7 @@ def test_a_list_of_codes_is_known_by_short_headings_too(headings):
 def test_any_other_table_is_no_list_of_codes(columns):
     other = table("other", columns)
     assert code_list_columns(other) is None
-    assert read_code_list(other, [("a", "b", "c")]) == {}
+    assert read_code_list(other, [("a", "b", "c")]) == ()
 
 
 REFERENCE = table("ref_method", "method_code text, method_description text", key="method_code")

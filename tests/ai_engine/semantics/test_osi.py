@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ai_engine.errors import BadVocabulary
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.code_lists import CodeList
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel, VerifiedQuestion
 from ai_engine.semantics.osi import dump_vocabulary, load_vocabulary
 from ai_engine.semantics.osi.extension import AGGREGATES, ROLES, TYPES
@@ -426,7 +427,7 @@ LISTED = catalogue(
     table("acct_mst", "acct_no text, prod_cd text", key="acct_no"),
 )
 LISTED_SAMPLES = {("ref_cd", "cd_grp"): ("PROD",), ("acct_mst", "prod_cd"): ("SBA", "CUR")}
-LISTS = {"PROD": {"sba": "savings", "cur": "current"}}
+LISTS = [CodeList("PROD", {"sba": "savings", "cur": "current"}, "ref_cd", ("cd_grp", "cd_val", "cd_desc"))]
 
 
 def test_a_code_that_a_list_describes_is_written_with_the_kind_that_it_is_of():

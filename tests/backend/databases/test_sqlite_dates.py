@@ -19,6 +19,8 @@ ROWS = 10_000
         "email TEXT PRIMARY KEY, day DATE, seen DATETIME, note TEXT",
         "email TEXT, day DATE, seen DATETIME, note TEXT, PRIMARY KEY (note, email)",
         "holder TEXT PRIMARY KEY, day DATE, seen DATETIME, note TEXT",
+        "insured_no INTEGER PRIMARY KEY, day DATE, seen DATETIME, note TEXT",
+        "ward TEXT PRIMARY KEY, day DATE, seen DATETIME, note TEXT",
     ],
 )
 def test_a_key_does_not_decide_which_rows_a_column_is_judged_by(definition, tmp_path):
@@ -26,16 +28,18 @@ def test_a_key_does_not_decide_which_rows_a_column_is_judged_by(definition, tmp_
     for first in (0, ROWS - 1):
         path = tmp_path / f"{first}.sqlite"
         with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-            rowids = "" if definition.startswith("card_number") else " WITHOUT ROWID"
-            connection.execute(f"CREATE TABLE t ({definition}){rowids}")
+            is_number = "INTEGER" in definition
+            rowids = "" if is_number else " WITHOUT ROWID"
+            connection.execute(f"CREATE TABLE t (left_on TEXT, {definition}){rowids}")
             key = definition.split()[0]
             for row in range(ROWS):
                 day = "2024-01-31" if row < ROWS // 2 else "unknown"
                 value = abs(first - row)
                 connection.execute(
-                    f"INSERT INTO t ({key}, day, seen, note) VALUES (?, ?, ?, 'n')",
-                    (value if key == "card_number" else f"{value:05}", day, f"{day} 10:00"),
+                    f"INSERT INTO t ({key}, day, seen, note, left_on) VALUES (?, ?, ?, 'n', ?)",
+                    (value if is_number else f"{value:05}", day, f"{day} 10:00", day if row < ROWS // 2 else None),
                 )
         with open_database(str(path), DatabaseLimits(workers=1)) as database:
             found.append([column.type for column in database.catalogue.table("t").columns])
     assert found[0] == found[1]
+    assert found[0][0] == "date"

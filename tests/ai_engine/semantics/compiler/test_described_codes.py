@@ -11,6 +11,7 @@ import pytest
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.code_lists import CodeList
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Intent, Measure
 from ai_engine.semantics.restatement import restate
 
@@ -30,7 +31,7 @@ SAMPLES = {
     ("unit_mst", "zn_cd"): ("01", "02"),
     ("acct_mst", "prod_cd"): ("01", "02"),
 }
-LISTS = {"PROD": {"01": "savings", "02": "current"}, "ZN": {"01": "coast", "02": "hills"}}
+LISTS = [CodeList("PROD", {"01": "savings", "02": "current"}), CodeList("ZN", {"01": "coast", "02": "hills"})]
 MODEL = infer_vocabulary(catalogue_from_ddl(DDL, "sqlite"), SAMPLES, code_lists=LISTS)
 PRODUCT, ZONE = FieldRef(dataset="acct_mst", field="prod_cd"), FieldRef(dataset="unit_mst", field="zn_cd")
 ACCOUNTS = Measure(aggregate="count", dataset="acct_mst")
@@ -99,6 +100,6 @@ def test_a_condition_is_said_in_the_words_of_the_list():
 def test_short_words_of_a_code_are_written_out_only_where_its_list_has_the_one_word_for_them(meanings, label):
     ddl = DDL.split(";", maxsplit=1)[0] + "; CREATE TABLE calls (call_no INTEGER PRIMARY KEY, flt_cd VARCHAR(9));"
     samples = {("ref_cd", "cd_grp"): ("FLT",), ("calls", "flt_cd"): ("01", "02")}
-    lists = {"FLT": dict(zip(("01", "02"), meanings, strict=True))}
+    lists = [CodeList("FLT", dict(zip(("01", "02"), meanings, strict=True)))]
     model = infer_vocabulary(catalogue_from_ddl(ddl, "sqlite"), samples, code_lists=lists)
     assert model.dataset("calls").field("flt_cd").label == label

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
+from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS, WORDS_OF_POSTGRES
 from backend.catalogue.computed_columns import with_made_of
 from backend.catalogue.own_types import DOMAINS_THAT_ASK, with_own_types
 from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
@@ -26,6 +27,7 @@ _MYSQL_DENIED = frozenset({1142, 1143})
 _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
+_POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     {DOMAINS_THAT_ASK},
     looked_up (type) AS (
@@ -73,8 +75,16 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
         if dialect == "postgres":
             tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
-        catalogue = Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
+        absent = _absent_functions(connection) if dialect == "postgres" else ()
+        stored = tuple(with_storage(connection, dialect, tables, default))
+        catalogue = Catalogue(dialect, stored, default or "", absent)
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))
+
+
+def _absent_functions(connection: Connection) -> tuple[str, ...]:
+    """Name the functions of PostgreSQL's newer versions, as a bank may have its own under the name of one."""
+    own = {name for (name,) in connection.exec_driver_sql(_POSTGRES_FUNCTIONS)}
+    return tuple(sorted(ALLOWED_FUNCTIONS["postgres"] - WORDS_OF_POSTGRES - own))
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:

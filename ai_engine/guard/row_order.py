@@ -6,7 +6,8 @@ to ignore. SQLite knows no such hint for one index: a table that has one is read
 where others are joined to it by something else, it is copied first, so that SQLite makes an index for the join.
 
 The rows themselves are kept in the order of a key there, and everywhere in that of partitions and heirs: where a
-restricted column decides it, or one that an heir alone has, what is read is sorted first, by every byte of it, so that nothing is level but what is the same.
+restricted column decides it, or one that an heir alone has, what is read is sorted first, by every byte of it, so that
+nothing is level but what is the same.
 
 PostgreSQL is kept from indexes by its session (`backend/databases/postgres_session.py`); DuckDB has neither partitions
 nor tables that are read in an index's order. Warehouses have no indexes either; the order in which they read partitions

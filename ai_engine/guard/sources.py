@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.catalogue import Catalogue, Column
 from ai_engine.guard.domains import OF_A_DOMAIN_COLUMN
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse

@@ -12,7 +12,7 @@ from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS, WORDS_OF_POSTGRES
 from backend.catalogue.computed_columns import with_made_of
-from backend.catalogue.own_types import DOMAINS_THAT_ASK, with_own_types
+from backend.catalogue.own_types import CLASSES_THAT_ASK, DOMAINS_THAT_ASK, with_own_types
 from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column
 _POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     {DOMAINS_THAT_ASK},
+    {CLASSES_THAT_ASK},
     looked_up (type) AS (
         SELECT oid FROM pg_type WHERE typname LIKE 'reg%' AND typnamespace = 'pg_catalog'::regnamespace
             UNION ALL SELECT t.type FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -39,15 +40,16 @@ _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
                     AND has_schema_privilege(c.relnamespace, 'USAGE'))
             UNION ALL SELECT made_of.type FROM asking JOIN made_of ON made_of.part = asking.type
                 JOIN pg_type t ON t.oid = made_of.type WHERE t.typtype <> 'd'
+            UNION ALL SELECT type FROM compared
         UNION SELECT made_of.type FROM looked_up JOIN made_of ON made_of.part = looked_up.type)
     SELECT n.nspname, c.relname, a.attname
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
         AND (NOT has_schema_privilege(n.oid, 'USAGE') OR NOT has_column_privilege(c.oid, a.attnum, 'SELECT')
-            OR a.atttypid IN (SELECT type FROM looked_up))"""
+            OR a.atttypid IN (SELECT type FROM looked_up) OR (c.oid, a.attname) IN (TABLE kept_by))"""
 """Beside them columns of types that hold rows of what may not be read, or a regclass or its like: a text that is
 compared with one is looked up among all tables. So are those of lists, ranges and rows of what a CHECK with a function
-of the bank's own is asked of."""
+of the bank's own is asked of, and what such a function compares with a text."""
 
 
 def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:

@@ -42,7 +42,7 @@ CLASSES_THAT_ASK = """own_function (oid) AS (
             JOIN pg_attribute a ON a.attrelid = k.relation AND (a.attnum = ANY (k.places) OR 0 = ANY (k.places))
             WHERE EXISTS (SELECT FROM own_class WHERE oid = ANY (k.classes))
         UNION SELECT i.inhparent, kept_by.name FROM kept_by JOIN pg_inherits i ON i.inhrelid = kept_by.relation)"""
-"""Types whose values, and columns by whose indexes and partitions they, are compared by a function of the bank's own."""
+"""Types and columns whose values a function of the bank's own compares: by an operator class, an index, a partition."""
 _COLUMNS = """WITH RECURSIVE domain (type, part, base, modifier) AS (
         SELECT oid, oid, typbasetype, typtypmod FROM pg_type WHERE typtype = 'd'
         UNION ALL SELECT domain.type, t.oid, t.typbasetype, t.typtypmod

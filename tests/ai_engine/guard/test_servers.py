@@ -28,9 +28,7 @@ from tests.patience import allowed_s
 NAME = f"guard_fixtures_{os.getpid()}"
 LONGEST_PLAN_S = 5
 NO_SUCH_FUNCTION = 1305
-WORDS_OF_POSTGRES = set(
-    "cast coalesce exists greatest grouping least localtime localtimestamp nullif trim".split()
-)
+WORDS_OF_POSTGRES = set("cast coalesce exists greatest grouping least localtime localtimestamp nullif trim".split())
 """Which it takes for no function of anybody."""
 OF_POSTGRES = "SELECT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 CALLS = (

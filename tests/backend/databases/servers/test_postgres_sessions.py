@@ -201,6 +201,7 @@ OF_NOTHING_THAT_MAY_RUN = set(
     createrole_self_grant event_triggers transaction_timeout extension_control_path""".split()
 )
 
+
 def test_every_setting_that_a_role_or_a_database_may_have_is_held_or_known_to_change_no_meaning(postgres_url):
     asked = "SELECT name, category FROM pg_settings WHERE context = 'user'"
     found = {name for name, category in administer_postgres(postgres_url, asked)

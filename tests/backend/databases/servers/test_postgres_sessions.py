@@ -102,6 +102,21 @@ def test_more_values_than_fit_are_not_gathered(postgres_bank, values):
         run(database, f"SELECT COUNT(DISTINCT t.n) FROM {made.format(100_000)} AS t")
 
 
+@pytest.mark.parametrize("value", ["REPEAT('x', 990)", "LPAD(t.c, 990, 'x')", "t.made", "CONCAT({})"])
+def test_what_is_computed_of_each_row_is_counted_as_wide_as_it_may_become(postgres_url, value):
+    with own_postgres(postgres_url, "computed") as name:
+        made = "CREATE TABLE t (id INTEGER, c CHAR(90)); INSERT INTO t SELECT n, 'c' FROM generate_series(1, 40000) n"
+        administer_postgres(postgres_url, made, "VACUUM ANALYZE t", database=name)
+        with open_database(f"{postgres_url}/{name}", DatabaseLimits(memory_mb=256)) as database:
+            values = [value.format(", ".join(["t.c"] * (9 - place % 2))) for place in range(8)]
+            source = "(SELECT id, c, REPLACE(c, 'c', REPEAT('y', 800)) AS made FROM t) AS t"
+            gathered = ", ".join(f"LENGTH(STRING_AGG({one}, '{place}'))" for place, one in enumerate(values))
+            assert run(database, f"SELECT {gathered} FROM {source} WHERE id <= 100").rows
+            with pytest.raises(QueryFailed, match="more memory than it may use"):
+                run(database, f"SELECT {gathered} FROM {source}")
+            assert run(database, "SELECT LENGTH(STRING_AGG(c, ',')) FROM t").rows
+
+
 def test_values_that_are_stored_apart_from_their_rows_are_not_gathered_either_where_they_are_more(postgres_url):
     with own_postgres(postgres_url, "apart") as name:
         administer_postgres(

@@ -95,6 +95,7 @@ class Table:
             and heirs, what they are part of, and MySQL's MERGE tables. What is said of one is said of all.
         parted_by: lower-case names of the columns by which its rows are kept apart from each other, in partitions and
             in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides.
+        has_heirs: others inherit from it on PostgreSQL, each with columns of its own perhaps.
         partition_columns: by which a warehouse keeps its rows in parts of their own, so that a condition on one of them
             spares the others the reading; as they are called, in the warehouse's order.
         has_withheld_rows: row security of PostgreSQL keeps some of its rows from the connection's role.
@@ -112,6 +113,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
     kin: tuple[str, ...] = ()
     parted_by: tuple[str, ...] = ()
+    has_heirs: bool = False
     partition_columns: tuple[str, ...] = ()
     has_withheld_rows: bool = field(default=False, repr=False)
 
@@ -184,11 +186,13 @@ class Catalogue:
 
     Attributes:
         default_schema: what the schema of tables without one is called; "" where it is as the engine calls it.
+        absent_functions: lower-case names of functions of the dialect that this server, an older one, has none for.
     """
 
     dialect: Dialect
     tables: tuple[Table, ...]
     default_schema: str = ""
+    absent_functions: tuple[str, ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Table, ...]]:

@@ -36,6 +36,7 @@ def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
     tables: dict[str, Table] = {}
     shown_by: dict[Place, list[Place]] = {}
     parted_by: dict[Place, list[str]] = {}
+    inherited: set[Place] = set()
     for create in _creates(text, dialect):
         if create.kind == "INDEX":
             _add_index(create, tables)
@@ -47,13 +48,14 @@ def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
             parted_by[place] = _parted_by(create)
             if table is not None:  # with columns in brackets, as no partition has them
                 table = _heir(table, [tables[name.lower()] for _, name in parents if name.lower() in tables])
+                inherited.update(parents)
                 for parent in parents:
                     parted_by.setdefault(parent, []).append("")
         if table is not None and table.columns:
             tables[table.name.lower()] = table
     if not tables:
         raise BadConfiguration(f"the schema file creates no table that can be read as {dialect}")
-    return Catalogue(dialect, tuple(with_kin(tables.values(), shown_by, parted_by)))
+    return Catalogue(dialect, tuple(with_kin(tables.values(), shown_by, parted_by, inherited=inherited)))
 
 
 def _creates(text: str, dialect: Dialect) -> Iterator[exp.Create]:

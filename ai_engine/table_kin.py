@@ -18,6 +18,7 @@ def with_kin(
     parted_by: Mapping[Place, Collection[str]],
     *,
     parts: Collection[Place] = (),
+    inherited: Collection[Place] = (),
 ) -> Iterator[Table]:
     """Give tables their kin, and what their rows are kept apart by.
 
@@ -25,6 +26,7 @@ def with_kin(
         shown_by: table → the tables that show its rows as their own: what it is a partition of, or inherits from.
         parted_by: table → the columns by which it is divided itself; "" for what is computed or not known.
         parts: tables that are left out where one that shows their rows is there.
+        inherited: tables that others inherit from, which may have further columns.
     """
     tables = tuple(tables)
     there = {(table.schema, table.name) for table in tables}
@@ -40,7 +42,8 @@ def with_kin(
         kin = {one for part in (place, *below) for one in (part, *_reached(part, shown_by))}
         columns = {column.lower() for part in (place, *below) for column in parted_by.get(part, ())}
         names = {name.lower() for _, name in kin - {place}}
-        yield replace(table, kin=tuple(sorted(names)), parted_by=tuple(sorted(columns)))
+        has_heirs = not {place, *below}.isdisjoint(inherited)
+        yield replace(table, kin=tuple(sorted(names)), parted_by=tuple(sorted(columns)), has_heirs=has_heirs)
 
 
 def with_made_of_below(tables: Iterable[Table], shown_by: Mapping[Place, Collection[Place]]) -> Iterator[Table]:

@@ -109,5 +109,11 @@ ALLOWED_FUNCTIONS: dict[str, frozenset[str]] = {
     for dialect, own in (_BY_DIALECT | OF_WAREHOUSES).items()
 }
 
+WORDS_OF_POSTGRES = frozenset(
+    "and array case cast coalesce current_date current_time current_timestamp exists greatest grouping if least "
+    "localtime localtimestamp nullif or trim".split()
+)
+"""Among them, what PostgreSQL's grammar has, so that no function of anybody is called by it."""
+
 GUARDED_DIALECTS = frozenset(ALLOWED_FUNCTIONS)
 """Those in which a statement can be judged; in another one, every statement is refused."""

@@ -14,6 +14,7 @@ from ai_engine.guard.domains import read_domains
 from ai_engine.guard.frames import frames_are_short
 from ai_engine.guard.functions import (
     arguments_are_kept,
+    calls_are_of_the_server,
     casts_are_plain,
     functions_are_allowed,
     quoted_names_call_nothing,
@@ -212,6 +213,7 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
             if untold_order(again, nodes, statement) or has_domains:
                 text = text_of(again, dialect, keep=False)
                 names_are_settled(all_nodes(_read_again(text, dialect)), statement.prefix, dialect)
+            calls_are_of_the_server(tokens_of(text, dialect), statement.catalogue)
             return text, is_same
         tree, kinds = again, None
     raise refuse("the statement means something else when it is written plainly")

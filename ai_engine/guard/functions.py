@@ -8,7 +8,7 @@ from itertools import pairwise
 from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
-from ai_engine.catalogue import Dialect
+from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.growth import CALLED_BY_NAME
 from ai_engine.guard.refusal import refuse, unknown, written
@@ -49,6 +49,16 @@ def functions_are_allowed(statement: Statement) -> None:
         name = (node.name if is_typed else node.sql_names()[0]).lower()  # whole: TIME_DIFF is not MySQL's TIMEDIFF
         if name not in listed and not _lists_rows(node, statement.dialect):
             raise unknown("function", name, listed, "is not allowed")
+
+
+def calls_are_of_the_server(tokens: list[Token], catalogue: Catalogue) -> None:
+    """Refuse, in the text that runs, what this server has no function of its own for: the bank may have one."""
+    for token, after in pairwise(tokens if catalogue.absent_functions else ()):
+        name = token.text.lower()
+        is_called = after.token_type is TokenType.L_PAREN and token.token_type is not TokenType.IDENTIFIER
+        if is_called and name in catalogue.absent_functions:
+            listed = ALLOWED_FUNCTIONS[catalogue.dialect].difference(catalogue.absent_functions)
+            raise unknown("function", name, listed, "is none of this server's")
 
 
 def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:

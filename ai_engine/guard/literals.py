@@ -16,6 +16,8 @@ _ONE_AMOUNT = re.compile(r"\s*[+-]?\d+(?:\.\d+)?\s*[A-Za-z]+\s*", re.ASCII)
 _CUT_OFF = frozenset("YEAR MONTH DAY HOUR MINUTE".split())  # of a fraction in a text before them
 _OF_ONE_TEXT = frozenset({"postgres", "snowflake"})  # amount and unit of an interval stand in one
 _TYPES = frozenset(Parser.TYPE_TOKENS) - {TokenType.INTERVAL} | {TokenType.R_PAREN}
+_OF_ONE_SIGN = frozenset({TokenType.CHAR, TokenType.NCHAR, TokenType.BIT})
+"""Types of which a cast keeps one sign where no size stands, and a literal all."""
 _APPLIED_FIRST = frozenset({TokenType.DCOLON, TokenType.L_BRACKET, TokenType.DOT})
 _SIGNS = frozenset({TokenType.DASH, TokenType.PLUS})
 _TEMPLATED = (exp.TimeToStr, exp.StrToDate, exp.StrToTime, exp.UnixToTime)
@@ -47,6 +49,10 @@ def literals_are_read_whole(tokens: list[Token], kinds: list[TokenType], dialect
                 _amount_is_read_whole(tokens[place + 1 : place + 4], dialect)
     if dialect == "sqlite" and (TokenType.STRING, TokenType.STRING) in pairwise(kinds):
         raise refuse("write AS between a text and its name, and || between two texts", "'")
+    if dialect == "postgres" and not _OF_ONE_SIGN.isdisjoint(kinds):
+        for token, after in pairwise(tokens):
+            if token.token_type in _OF_ONE_SIGN and after.token_type is TokenType.STRING:
+                raise refuse(f"write CAST('...' AS {token.text}(n)), with a size", token.text)
     if not _APPLIED_FIRST.isdisjoint(kinds):
         for place, kind in enumerate(kinds[1:-1], 1):
             if kind is TokenType.STRING and kinds[place + 1] in _APPLIED_FIRST and _ends_a_type(tokens[place - 1]):
@@ -112,7 +118,7 @@ def templates_are_plain(tokens: list[Token], statement: Statement) -> None:
     for place, token in enumerate(tokens):
         if token.text.lower() in _TAKE_TEMPLATES[statement.dialect]:
             for template in second_argument(tokens[place + 1 :]):
-                if not plain.fullmatch(template.text):
+                if not template.text or not plain.fullmatch(template.text):  # of an empty one sqlglot makes "None"
                     raise refuse(f"not all of the template {template.text} is known here", template.text)
 
 

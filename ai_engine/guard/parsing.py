@@ -70,6 +70,9 @@ for _name in ("spark", "databricks"):  # which would print PERCENTILE_APPROX for
 _of_mysql = _engine("mysql").parser_class
 _of_mysql.COMPARISON = {**_of_mysql.EQUALITY, **_of_mysql.COMPARISON}  # a <=> b >= c compares from left to right
 _of_mysql.EQUALITY = {}
+_of_postgres = _engine("postgres").parser_class
+_date_part = _of_postgres.FUNCTION_PARSERS["DATE_PART"]  # read as EXTRACT, which is an exact number there
+_of_postgres.FUNCTION_PARSERS["DATE_PART"] = lambda parser: exp.cast(_date_part(parser), "double")
 _engine("duckdb").parser_class.RANGE_PARSERS[TokenType.TILDE] = binary_range_parser(exp.RegexpFullMatch)
 
 

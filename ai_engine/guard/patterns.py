@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from math import comb, prod
 
 from sqlglot import exp
@@ -20,8 +21,12 @@ _REGEX_NAME = re.compile(r"regexp_|string_split_regex")
 _MAX_OPEN_QUANTIFIERS = 8
 _REGEX_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[\d,]*\}|\(\?:|.", re.DOTALL)
 _BACK_REFERENCE = re.compile(r"\\[1-9]|\(\?[=!<R&(|C]|\(\?[+-]?\d|\\g|\(\?P[=>]")
+_OF_ANOTHER_KIND = re.compile(r"\*\*\*|\(\?[a-zA-Z]")
+"""By which PostgreSQL reads the rest of a pattern as a regular expression of another kind, with other signs."""
+_PLAIN_FLAGS = re.compile("[igcnsm]*")
 _NUMBERS = (exp.Literal, exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Neg, exp.Length, exp.StrPosition)
 """What PostgreSQL never takes for text; columns and most functions it may."""
+_PATTERN_AND_TEXTS = frozenset({"this", "expression", "replacement"})
 _GROWING = (exp.Repeat, exp.Pad, exp.Replace, exp.GroupConcat)
 
 
@@ -30,15 +35,26 @@ def patterns_are_cheap(statement: Statement) -> None:
     for like in statement.nodes(*LIKES):
         _require_few_wildcards(like)
         if isinstance(like, exp.SimilarTo):
-            _require_cheap_regex(like.expression)
+            _require_cheap_regex(like.expression, statement.dialect)
     for search in statement.nodes(exp.Func):
         if isinstance(search, exp.Anonymous):
             if _REGEX_NAME.match(str(search.this).lower()) and len(search.expressions) > 1:
-                _require_cheap_regex(search.expressions[1])
+                _require_cheap_regex(search.expressions[1], statement.dialect)
+                _require_plain_flags(search.expressions[2:], statement.dialect)
         elif _REGEX_NAME.match(search.sql_names()[0].lower()):
-            _require_cheap_regex(search.args.get("expression"))
+            _require_cheap_regex(search.args.get("expression"), statement.dialect)
+            further = (value for name, value in search.args.items() if name not in _PATTERN_AND_TEXTS)
+            _require_plain_flags((value for value in further if isinstance(value, exp.Expr)), statement.dialect)
         elif isinstance(search, exp.Substring) and statement.dialect == "postgres":
             _settle_start(search.args["start"])
+
+
+def _require_plain_flags(further: Iterable[exp.Expr], dialect: str) -> None:
+    """Refuse what PostgreSQL takes for flags by which it reads another pattern than was judged."""
+    for flags in further if dialect == "postgres" else ():
+        if not isinstance(flags, exp.Literal) or (flags.is_string and not _PLAIN_FLAGS.fullmatch(flags.this)):
+            reason = "places of a regular expression must be written out, and its flags be some of i, g, c, n, s and m"
+            raise refuse(reason, written(flags))
 
 
 def _settle_start(start: exp.Expr) -> None:
@@ -47,7 +63,7 @@ def _settle_start(start: exp.Expr) -> None:
     while isinstance(value, exp.Paren) or (isinstance(value, exp.Cast) and value.to.this in exp.DataType.TEXT_TYPES):
         value = value.this
     if isinstance(value, exp.Literal) and value.is_string:
-        _require_cheap_regex(value)
+        _require_cheap_regex(value, "postgres")
     elif not isinstance(value, _NUMBERS) and not (isinstance(value, exp.Cast) and value.is_type("int")):
         start.replace(exp.cast(start.copy(), "int"))
 
@@ -81,10 +97,12 @@ def _require_few_wildcards(like: exp.Expr) -> None:
         raise refuse(f"a search pattern may hold at most {_MAX_WILDCARDS} wildcards", written(pattern))
 
 
-def _require_cheap_regex(pattern: exp.Expr | None) -> None:
+def _require_cheap_regex(pattern: exp.Expr | None, dialect: str) -> None:
     if not isinstance(pattern, exp.Literal) or not pattern.is_string:
         raise refuse("a regular expression must be written out", written(pattern) if pattern else "")
     text: str = pattern.this
+    if dialect == "postgres" and _OF_ANOTHER_KIND.search(text):
+        raise refuse("the regular expression may not say of which kind it is, nor set options", text)
     counts = [int(digits[:9]) for braces in re.findall(r"\{([\d,]*)\}", text) for digits in braces.split(",") if digits]
     if len(text) > _MAX_REGEX_CHARS or any(count > _MAX_REGEX_COUNT for count in counts):
         raise refuse("the regular expression is too long or counts too far", text)

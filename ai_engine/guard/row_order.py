@@ -5,8 +5,9 @@ they were read, and so tell how rows rank in a restricted column that it holds. 
 to ignore. SQLite knows no such hint for one index: a table that has one is read without any but its row numbers, and
 where others are joined to it by something else, it is copied first, so that SQLite makes an index for the join.
 
-The rows themselves are kept in the order of a key there, and everywhere in that of partitions: where a restricted
-column decides it, what is read is sorted first, by every byte of it, so that nothing is level but what is the same.
+The rows themselves are kept in the order of a key there, and everywhere in that of partitions and heirs: where a
+restricted column decides it, or one that an heir alone has, what is read is sorted first, by every byte of it, so that
+nothing is level but what is the same.
 
 PostgreSQL is kept from indexes by its session (`backend/databases/postgres_session.py`); DuckDB has neither partitions
 nor tables that are read in an index's order. Warehouses have no indexes either; the order in which they read partitions
@@ -22,7 +23,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Index, Table
 from ai_engine.guard.scopes import same
 from ai_engine.guard.statement import Statement
-from ai_engine.guard.tables import restricted_columns, table_of
+from ai_engine.guard.tables import has_closed_heirs, restricted_columns, table_of
 from ai_engine.guard.warehouses import WAREHOUSES
 from ai_engine.types import ColumnType
 
@@ -47,10 +48,13 @@ def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statemen
     changed = False
     for node in found:
         table = table_of(node, statement.catalogue)
-        hidden = restricted_columns(table, statement.policy) if table is not None else frozenset()
-        if table is None or not hidden:
+        if table is None:
             continue
-        if any(column in hidden or not column for column in kept_by(table, dialect)):
+        hidden = restricted_columns(table, statement.policy)
+        is_kept_by_others = has_closed_heirs(table, statement.catalogue, statement.policy)
+        if not (hidden or is_kept_by_others):
+            continue
+        if is_kept_by_others or any(column in hidden or not column for column in kept_by(table, dialect)):
             _copy(node, table, tree, statement, is_sorted=True)
         elif not ignore_telling_indexes(node, table, hidden, dialect):
             continue

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from ai_engine.guard.growth import CALLED_BY_NAME
 from ai_engine.guard.patterns import steps_of_search
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.vectors import SEARCHES_OF_DUCKDB, steps_of_rows
@@ -18,12 +19,24 @@ SEARCHES: dict[str, tuple[type[exp.Expr], ...]] = {
     "duckdb": SEARCHES_OF_DUCKDB,
     "postgres": (
         *(exp.StrPosition, exp.SplitPart, exp.StringToArray, exp.Replace, exp.Translate, exp.Trim, exp.Like, exp.ILike),
-        *(exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow),
+        *(exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow, exp.Sqrt),
         *(exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop),
     ),
 }
 """What takes as many steps as the product of two widths, or more, and hears nothing until it is done."""
-_COMPUTING = (exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow, exp.AggFunc)
+_COMPUTING = (exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow, exp.Sqrt, exp.AggFunc)
+_STEPS_OF_A_CHAR = 10  # of a letter that INITCAP looks at; of what it puts down, ten texts of the widest are held
+_CHOOSING = (exp.Coalesce, exp.Case, exp.If, exp.Connector, exp.Not, exp.Count, exp.Min, exp.Max, exp.Lag, exp.Lead)
+_OF_EACH_DIGIT = (exp.Add, exp.Sub, exp.Neg, exp.Abs, exp.Sum)
+_READING_ONCE = frozenset(
+    """cast try_cast greatest least nullif lower upper initcap reverse length char_length octet_length bit_length left
+    right substring pad repeat concat concat_ws overlay replace translate trim ltrim rtrim btrim split_part str_position
+    strpos starts_with string_to_array array_to_string array array_agg group_concat array_length array_size cardinality
+    md5 ascii unicode chr format to_char to_number time_to_str str_to_date str_to_time to_date to_timestamp collate
+    regexp_like regexp_i_like regexp_replace regexp_match regexp_substr regexp_count avg ceil floor round trunc sign
+    scale first_value last_value nth_value mode percentile_disc num_nulls num_nonnulls""".split()
+)
+"""Calls that look once at each character or digit; any other may take as long as a product of wide numbers."""
 _WIDE_NUMBER = 10_000
 _STEPS_OF_WIDE_NUMBERS = 5 * 10**6  # two of 65,000 digits, the widest product there is, take 0.1 s
 
@@ -44,7 +57,7 @@ def require_few_steps(node: exp.Expr, made: int, chars: Callable[[exp.Expr], int
     text, sought_chars = chars(searched), chars(sought) if sought is not None else 1
     steps = text * sought_chars
     if isinstance(node, _COMPUTING):
-        operands = [node.this] if isinstance(node, exp.Pow) else list(node.iter_expressions())
+        operands = [node.this] if isinstance(node, (exp.Pow, exp.Sqrt)) else list(node.iter_expressions())
         steps = _STEPS_OF_WIDE_NUMBERS * all(chars(operand) > _WIDE_NUMBER for operand in operands)
     elif dialect == "mysql":
         steps = _steps_on_mysql(node, steps, made, chars)
@@ -53,6 +66,26 @@ def require_few_steps(node: exp.Expr, made: int, chars: Callable[[exp.Expr], int
     if steps > _MOST_STEPS:
         raise refuse(f"{node.key.upper()} takes too long over text of {text} characters", written(node))
     return steps
+
+
+def steps_of_a_call(node: exp.Expr, chars: int) -> int:
+    """How many steps PostgreSQL takes, while it hears nothing, to look at its operands and to put down their value.
+
+    Args:
+        node: any expression.
+        chars: how wide its operands are together, or its value where that is wider.
+    """
+    if isinstance(node, _CHOOSING) or not isinstance(node, (exp.Func, exp.Binary, exp.Neg)):
+        return 0
+    if isinstance(node, _OF_EACH_DIGIT):
+        return chars
+    name = (node.name if isinstance(node, CALLED_BY_NAME) else _name_of(type(node))).lower()
+    is_cheap = isinstance(node, exp.Binary) or name in _READING_ONCE or chars <= _WIDE_NUMBER
+    return _STEPS_OF_A_CHAR * chars if is_cheap else max(_STEPS_OF_A_CHAR * chars, _STEPS_OF_WIDE_NUMBERS)
+
+
+def _name_of(kind: type[exp.Expr]) -> str:
+    return kind.sql_names()[0] if issubclass(kind, exp.Func) else ""
 
 
 def _steps_on_mysql(node: exp.Expr, steps: int, made: int, chars: Callable[[exp.Expr], int]) -> int:

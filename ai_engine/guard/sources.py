@@ -10,13 +10,13 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.catalogue import Catalogue, Column
 from ai_engine.guard.domains import OF_A_DOMAIN_COLUMN
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import OutputColumn, Source, key_of, stored
 from ai_engine.guard.sizes import OF_A_VIEW_COLUMN
-from ai_engine.guard.tables import DUAL, catalogued, restricted_columns, schema_of
+from ai_engine.guard.tables import DUAL, catalogued, has_closed_heirs, restricted_columns, schema_of
 
 _TELLING_CASES_APART = frozenset({"postgres", "clickhouse"})
 
@@ -28,7 +28,7 @@ def stored_source(table: exp.Table, catalogue: Catalogue, policy: Policy, ctes: 
         raise refuse(f"the columns of {known.name} may not be renamed in FROM", known.name)
     hidden = restricted_columns(known, policy)
     sampled = catalogue.dialect == "postgres" and table.args.get("sample") is not None
-    if sampled and (hidden or known.has_withheld_rows or _has_closed_heirs(known, catalogue, policy)):
+    if sampled and (hidden or known.has_withheld_rows or has_closed_heirs(known, catalogue, policy)):
         raise refuse(f"{known.name} may not be sampled: what is drawn tells how much there is that may not be read")
     size = OF_A_VIEW_COLUMN if known.is_view else 1
     columns, listed = _readable(known.columns, hidden, size, catalogue.dialect)
@@ -42,12 +42,6 @@ def stored_source(table: exp.Table, catalogue: Catalogue, policy: Policy, ctes: 
         schema=schema_of(known, catalogue).lower(),
         most_rows=1 if known is DUAL else None,
     )
-
-
-def _has_closed_heirs(table: Table, catalogue: Catalogue, policy: Policy) -> bool:
-    """Whether rows are its heirs', of which all columns decide how many fit on a page, and some may not be read."""
-    heirs = map(catalogue.table, table.kin if "" in table.parted_by else ())
-    return any(heir is None or restricted_columns(heir, policy) for heir in heirs)
 
 
 def name_in_from(table: exp.Table) -> exp.Identifier:

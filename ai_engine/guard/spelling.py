@@ -144,6 +144,9 @@ def spell_for_every_server(statement: Statement) -> None:
             brackets = exp.Paren()
             call.replace(brackets)
             brackets.set("this", call)
+    if statement.dialect in {"postgres", "mysql"}:
+        for one in statement.nodes(exp.AnyValue):  # MariaDB has none, PostgreSQL before 16 the bank's own
+            one.replace(exp.Min(this=one.this))
     if statement.dialect == "postgres":
         for time in statement.nodes(exp.CurrentTime):
             time.replace(exp.cast(exp.CurrentTimestamp(), "timetz"))
@@ -159,8 +162,6 @@ def spell_for_every_server(statement: Statement) -> None:
         return
     for today in statement.nodes(exp.UtcDate):
         today.replace(exp.cast(exp.UtcTimestamp(), "date"))
-    for one in statement.nodes(exp.AnyValue):  # MariaDB has no ANY_VALUE
-        one.replace(exp.Min(this=one.this))
     for added in statement.nodes(exp.AddMonths):  # which MySQL has not
         added.replace(exp.DateAdd(this=added.this, expression=added.expression, unit=exp.Var(this="MONTH")))
     for median in statement.nodes(exp.Median):

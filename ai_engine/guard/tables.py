@@ -26,6 +26,15 @@ def restricted_columns(table: Table, policy: Policy) -> frozenset[str]:
     return table.unreadable | table.columns_among(policy.restricted_columns)
 
 
+def has_closed_heirs(table: Table, catalogue: Catalogue, policy: Policy) -> bool:
+    """Whether it shows rows of heirs of which not all may be read.
+
+    What may not decides in which heir a row stands, and how many of them fit on a page.
+    """
+    heirs = map(catalogue.table, table.kin if table.has_heirs else ())
+    return any(heir is None or restricted_columns(heir, policy) for heir in heirs)
+
+
 def readable_names(catalogue: Catalogue, policy: Policy) -> list[str]:
     """The tables, then the columns, with which a name that the database does not know may be compared."""
     tables = permitted_part(catalogue, policy).tables

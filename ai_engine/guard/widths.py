@@ -11,7 +11,7 @@ from sqlglot import exp
 from ai_engine.guard.growth import Growth, growth_at, growth_of_kind
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import USUAL_CHARS, Reference
-from ai_engine.guard.searches import BY_PATTERN, SEARCHES, require_few_steps
+from ai_engine.guard.searches import BY_PATTERN, SEARCHES, require_few_steps, steps_of_a_call
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.vectors import is_likeness
 
@@ -94,6 +94,9 @@ class Widths:
         chars = max(widest, _NUMBER_CHARS) if rule is None or not children else rule(self, node, children)
         if isinstance(node, self._searches) or is_likeness(node):
             self.steps[id(node)] = require_few_steps(node, chars, self.of, self._dialect)
+        if self._dialect == "postgres":
+            steps = steps_of_a_call(node, max(sum(children), chars))
+            self.steps[id(node)] = max(steps, self.steps.get(id(node), 0))
         return chars
 
     def _joined(self, _node: exp.Expr, children: list[int]) -> int:

@@ -19,6 +19,30 @@ DOMAINS_THAT_ASK = """asking (type) AS (
                 AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
         UNION SELECT t.oid FROM pg_type t JOIN asking ON t.typbasetype = asking.type)"""
 """Those whose CHECK calls a function of the bank's own, which may look into any table."""
+CLASSES_THAT_ASK = """own_function (oid) AS (
+        SELECT p.oid FROM pg_proc p WHERE p.oid >= 16384 AND NOT EXISTS (
+            SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')),
+    own_family (oid, type) AS (
+        SELECT f.amprocfamily, t.type FROM pg_amproc f JOIN own_function o ON o.oid = f.amproc
+            CROSS JOIN LATERAL (VALUES (f.amproclefttype), (f.amprocrighttype)) AS t (type)
+        UNION SELECT m.amopfamily, t.type FROM pg_amop m JOIN pg_operator p ON p.oid = m.amopopr
+            JOIN own_function o ON o.oid = p.oprcode
+            CROSS JOIN LATERAL (VALUES (m.amoplefttype), (m.amoprighttype)) AS t (type)),
+    own_class (oid, type, is_default) AS (
+        SELECT c.oid, c.opcintype, c.opcdefault FROM pg_opclass c
+            JOIN own_family f ON (f.oid, f.type) = (c.opcfamily, c.opcintype)),
+    compared (type) AS (
+        SELECT type FROM own_class WHERE is_default
+        UNION SELECT rngtypid FROM pg_range WHERE rngsubopc IN (SELECT oid FROM own_class)),
+    kept_by (relation, name) AS (
+        SELECT k.relation, a.attname FROM (
+                SELECT indrelid, indclass::oid[], indkey::int2[] FROM pg_index
+                UNION ALL SELECT partrelid, partclass::oid[], partattrs::int2[] FROM pg_partitioned_table
+            ) AS k (relation, classes, places)
+            JOIN pg_attribute a ON a.attrelid = k.relation AND (a.attnum = ANY (k.places) OR 0 = ANY (k.places))
+            WHERE EXISTS (SELECT FROM own_class WHERE oid = ANY (k.classes))
+        UNION SELECT i.inhparent, kept_by.name FROM kept_by JOIN pg_inherits i ON i.inhrelid = kept_by.relation)"""
+"""Types and columns whose values a function of the bank's own compares: by an operator class, an index, a partition."""
 _COLUMNS = """WITH RECURSIVE domain (type, part, base, modifier) AS (
         SELECT oid, oid, typbasetype, typtypmod FROM pg_type WHERE typtype = 'd'
         UNION ALL SELECT domain.type, t.oid, t.typbasetype, t.typtypmod

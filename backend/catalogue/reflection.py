@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
+from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS, WORDS_OF_POSTGRES
 from backend.catalogue.computed_columns import with_made_of
-from backend.catalogue.own_types import DOMAINS_THAT_ASK, with_own_types
+from backend.catalogue.own_types import CLASSES_THAT_ASK, DOMAINS_THAT_ASK, with_own_types
 from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ _MYSQL_DENIED = frozenset({1142, 1143})
 _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
+_POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     {DOMAINS_THAT_ASK},
+    {CLASSES_THAT_ASK},
     looked_up (type) AS (
         SELECT oid FROM pg_type WHERE typname LIKE 'reg%' AND typnamespace = 'pg_catalog'::regnamespace
             UNION ALL SELECT t.type FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -37,15 +40,16 @@ _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
                     AND has_schema_privilege(c.relnamespace, 'USAGE'))
             UNION ALL SELECT made_of.type FROM asking JOIN made_of ON made_of.part = asking.type
                 JOIN pg_type t ON t.oid = made_of.type WHERE t.typtype <> 'd'
+            UNION ALL SELECT type FROM compared
         UNION SELECT made_of.type FROM looked_up JOIN made_of ON made_of.part = looked_up.type)
     SELECT n.nspname, c.relname, a.attname
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
         AND (NOT has_schema_privilege(n.oid, 'USAGE') OR NOT has_column_privilege(c.oid, a.attnum, 'SELECT')
-            OR a.atttypid IN (SELECT type FROM looked_up))"""
+            OR a.atttypid IN (SELECT type FROM looked_up) OR (c.oid, a.attname) IN (TABLE kept_by))"""
 """Beside them columns of types that hold rows of what may not be read, or a regclass or its like: a text that is
 compared with one is looked up among all tables. So are those of lists, ranges and rows of what a CHECK with a function
-of the bank's own is asked of."""
+of the bank's own is asked of, and what such a function compares with a text."""
 
 
 def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
@@ -73,8 +77,16 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
         if dialect == "postgres":
             tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
-        catalogue = Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
+        absent = _absent_functions(connection) if dialect == "postgres" else ()
+        stored = tuple(with_storage(connection, dialect, tables, default))
+        catalogue = Catalogue(dialect, stored, default or "", absent)
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))
+
+
+def _absent_functions(connection: Connection) -> tuple[str, ...]:
+    """Name the functions of PostgreSQL's newer versions, as a bank may have its own under the name of one."""
+    own = {name for (name,) in connection.exec_driver_sql(_POSTGRES_FUNCTIONS)}
+    return tuple(sorted(ALLOWED_FUNCTIONS["postgres"] - WORDS_OF_POSTGRES - own))
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:

@@ -122,13 +122,14 @@ def _place(schema: str, name: str, default_schema: str | None) -> Place:
 def _in_postgres(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> Iterator[Table]:
     shown_by: defaultdict[Place, set[Place]] = defaultdict(set)
     parted_by: defaultdict[Place, set[str]] = defaultdict(set)
-    parts: set[Place] = set()
+    parts, inherited = set[Place](), set[Place]()
     for part, above, is_part in _parents(connection, default_schema):
         shown_by[part].add(above)
         if is_part:
             parts.add(part)
         else:
             parted_by[above].add("")  # by whatever whoever writes has decided
+            inherited.add(above)
     for schema, name, column in connection.exec_driver_sql(_POSTGRES_PARTITIONS):
         parted_by[_place(schema, name, default_schema)].add(column or "")
     rows_in: defaultdict[Place, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -137,7 +138,7 @@ def _in_postgres(connection: Connection, tables: Iterable[Table], default_schema
     found = connection.exec_driver_sql(_POSTGRES_ROW_SECURITY)
     ruled = {_place(schema, name, default_schema) for schema, name in found}
     known = (replace(one, has_withheld_rows=True) if (one.schema, one.name) in ruled else one for one in tables)
-    return _with_whole_rows(tuple(with_kin(known, shown_by, parted_by, parts=parts)), rows_in)
+    return _with_whole_rows(tuple(with_kin(known, shown_by, parted_by, parts=parts, inherited=inherited)), rows_in)
 
 
 def _with_whole_rows(tables: tuple[Table, ...], rows_in: Mapping[Place, Mapping[str, set[str]]]) -> Iterator[Table]:

@@ -13,10 +13,12 @@ Relation: TypeAlias = tuple[str, str]
 """Schema and name."""
 
 BY_ROWS = b"""
+    SELECT pg_catalog.set_config(name, boot_val, true) FROM pg_catalog.pg_settings
+        WHERE category LIKE 'Query Tuning%' AND context = 'user';
     SET LOCAL seq_page_cost = 0; SET LOCAL random_page_cost = 0; SET LOCAL work_mem = '1TB';
-    SET LOCAL max_parallel_workers_per_gather = 0;
-    SET LOCAL enable_indexscan = on; SET LOCAL enable_indexonlyscan = on"""
-"""Settings of plans that are not run: they go by rows alone, as what is withheld fills pages too."""
+    SET LOCAL max_parallel_workers_per_gather = 0"""
+"""Settings of plans that are not run: they go by rows alone, as what is withheld fills pages too, and not by what the
+role or the database has set, which may have an index over it read."""
 
 SIZES = """
     WITH hidden (t, c) AS (SELECT * FROM unnest(%s::text[], %s::text[]))
@@ -56,6 +58,13 @@ several columns at once, or by an index with others in it."""
 _WHOLE = ("Seq Scan", "Sample Scan")
 GATHERS = re.compile(r"\b(?:ARRAY_AGG|STRING_AGG|ARRAY)\(", re.IGNORECASE)
 """Calls for which the server holds every value at once."""
+_MAKES_WIDE = re.compile(
+    r"\b(?:REPEAT|LPAD|RPAD|REPLACE|REGEXP_REPLACE|OVERLAY|FORMAT|ARRAY_TO_STRING|STRING_TO_ARRAY|REGEXP_MATCH)\(",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(r"\|\||\b(?:CONCAT|CONCAT_WS)\(|\bARRAY\[", re.IGNORECASE)
+_WIDEST_BYTES = 1_000  # of a value that is gathered: the guard lets no letters more pass
+_MOST_JOINED = 10  # columns of usual width, by the same bound
 STORED_APART = """
     SELECT n.nspname, c.relname, 4.0 * pg_catalog.pg_relation_size(c.reltoastrelid) / greatest(c.reltuples, 1),
         array_agg(a.attname::text)
@@ -144,7 +153,17 @@ def gathered_bytes(sql: str, plan: Mapping[str, Any], apart: Mapping[Relation, f
         apart: what a row of a table has in values that are stored apart, which the plan counts as 18 bytes each.
     """
     calls = len(GATHERS.findall(sql))
-    return max((calls * rows * (width + _OF_A_VALUE_BYTES) for rows, width in _gathered(plan, apart)), default=0.0)
+    return max(
+        (calls * rows * (_widest(width, sql) + _OF_A_VALUE_BYTES) for rows, width in _gathered(plan, apart)),
+        default=0.0,
+    )
+
+
+def _widest(width: float, sql: str) -> float:
+    """How wide a gathered value may be: what an aggregate computes of the rows below it stands in no plan."""
+    made = _WIDEST_BYTES if _MAKES_WIDE.search(sql) else width
+    joined = min(_MOST_JOINED * width, _WIDEST_BYTES) if _JOINS.search(sql) else width
+    return max(width, made, joined)
 
 
 def _gathered(node: Mapping[str, Any], apart: Mapping[Relation, float]) -> Iterator[tuple[float, float]]:

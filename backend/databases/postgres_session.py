@@ -15,6 +15,7 @@ HELD: dict[str, int | str] = {
     "cursor_tuple_fraction": 1,  # all rows are wanted, not the first ones soon
     "standard_conforming_strings": "on",  # as the guard read the statement
     "transform_null_equals": "off",  # the same
+    "array_nulls": "on",  # the NULL of '{a,NULL}' is no text
     "DateStyle": "ISO",  # and what follows, in which values are read; the order of day and month stays the role's
     "IntervalStyle": "postgres",
     "bytea_output": "hex",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Table
 from ai_engine.errors import DatabaseUnavailable, QueryFailed
+from backend.catalogue.own_types import CLASSES_THAT_ASK
 
 if TYPE_CHECKING:
     from backend.databases.database import Database
@@ -63,6 +64,11 @@ _ASK_POSTGRES = (
        FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname <> 'pg_catalog' AND NOT EXISTS (
            SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+       ORDER BY 1""",
+    f"""WITH RECURSIVE {CLASSES_THAT_ASK}
+       SELECT 'calls functions of the operator class ' || c.opcname || ' of schema ' || n.nspname || ' where '
+           || c.opcintype::regtype || ' is compared by it'
+       FROM own_class JOIN pg_opclass c ON c.oid = own_class.oid JOIN pg_namespace n ON n.oid = c.opcnamespace
        ORDER BY 1""",
 )
 _ASK_MYSQL = (

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -27,10 +28,9 @@ from tests.patience import allowed_s
 NAME = f"guard_fixtures_{os.getpid()}"
 LONGEST_PLAN_S = 5
 NO_SUCH_FUNCTION = 1305
-WORDS_OF_POSTGRES = set(
-    "any_value cast coalesce exists greatest grouping least localtime localtimestamp nullif trim".split()
-)
-"""Which it takes for no function of anybody, save any_value, which it has since 16."""
+WORDS_OF_POSTGRES = set("cast coalesce exists greatest grouping least localtime localtimestamp nullif trim".split())
+"""Which it takes for no function of anybody."""
+OF_POSTGRES = "SELECT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 CALLS = (
     *("{}()", "{}(opened_on)", "{}(opened_on, 1)", "{}(opened_on, opened_on)", "{}(city, 'a', 1)", "{}('month', city)"),
     *("{}(0.5) WITHIN GROUP (ORDER BY 1)", "{}(1, 2, 3, 4, 5, 6)", "{}(DISTINCT city)", "{}(MONTH, 1, opened_on)"),
@@ -105,13 +105,41 @@ def test_no_function_is_called_that_only_the_bank_could_have(served):
             called |= set(re.findall(r"(\w+)\(", re.sub(r"""'[^']*'|`[^`]*`|"[^"]*\"""", "", ran).lower()))
     assert len(called) > 80
     if dialect == "postgres":
-        names = {name for (name,) in rows_of(bank, "SELECT proname FROM pg_proc")}
+        names = {name for (name,) in rows_of(bank, OF_POSTGRES)}
         assert called - names - WORDS_OF_POSTGRES == set()
     for name in called if dialect == "mysql" else ():
         try:
             rows_of(bank, f"SELECT {name}(nosuch)")
         except pymysql.MySQLError as error:
             assert error.args[0] != NO_SUCH_FUNCTION, name
+
+
+@pytest.mark.server
+def test_an_aggregate_that_only_newer_servers_have_calls_none_of_the_banks_own():
+    with reachable_twins("postgres") as pair:
+        for part in (
+            "CREATE FUNCTION last_seen(TEXT, TEXT) RETURNS TEXT LANGUAGE sql AS"
+            " $$ SELECT string_agg(secret, ',') FROM vault $$",
+            "CREATE AGGREGATE any_value(TEXT) (SFUNC = last_seen, STYPE = TEXT)",
+        ):
+            pair.first.execute(part)
+        ran = check("SELECT ANY_VALUE(city) AS c FROM people", pair.first.catalogue(), POLICY).run_sql
+        assert pair.first.answer(ran) == pair.first.answer("SELECT MIN(city) AS c FROM people")
+
+
+@pytest.mark.server
+def test_what_an_older_server_has_no_function_for_is_not_called():
+    with reachable_twins("postgres") as pair:
+        bank = pair.first.catalogue()
+        own = {bytes(name).decode() for (name,) in pair.first.answer(OF_POSTGRES)[2]}
+        assert "upper" in own
+        assert own.isdisjoint(bank.absent_functions)
+        sql = "SELECT {}(city, 'a') AS n FROM people"
+        for name in ("regexp_count", "regexp_substr"):
+            older = replace(bank, absent_functions=(*bank.absent_functions, name))
+            with pytest.raises(SqlRejected, match=f"function {name}"):
+                check(sql.format(name), older, POLICY)
+            assert check(f"SELECT LENGTH(city) AS {name} FROM people", older, POLICY)
 
 
 @pytest.mark.server

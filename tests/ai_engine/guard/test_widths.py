@@ -126,6 +126,19 @@ SLOW = {
         "REGEXP_MATCHES(CONCAT({wide}, u.p), 'a.{{99}}b')", "LENGTH(REGEXP_EXTRACT({wide}, 'a[a-c]{{99}}b'))",
     ),
 }  # fmt: skip
+OF_A_WIDE_NUMBER = (
+    "SQRT(w.n)", "LN(w.n)", "EXP(w.n)", "LOG(10.0, w.n)", "GCD(w.n, w.n)", "LCM(w.n, 7)", "WIDTH_BUCKET(w.n, 1, 9, 9)",
+    "ABS(w.n)", "ROUND(w.n, 5)", "AVG(w.n)", "CBRT(w.n)", "TO_CHAR(w.n, '9')", "CAST(w.n AS TEXT)",
+)  # fmt: skip
+OF_A_WIDE_TEXT = (
+    "UPPER(w.t)", "INITCAP(w.t)", "REVERSE(w.t)", "OVERLAY(w.t PLACING 'a' FROM 5)", "LENGTH(w.t)", "MD5(w.t)",
+    "LEFT(w.t, 5)", "CONCAT(w.t, 'a')", "w.t || 'a'", "CAST(w.t < 'é' AS TEXT)", "GREATEST(w.t, 'é')", "w.t",
+    "CAST(STARTS_WITH(w.t, 'a') AS TEXT)", "REPLACE(w.t, 'é', 'a')", "REPEAT(w.t, 1)",
+)  # fmt: skip
+WIDE = (
+    "WITH w AS MATERIALIZED (SELECT CAST(REPLACE(REPEAT('9', 1000), '9', REPEAT('7', 130)) AS NUMERIC) AS n,"
+    " REPLACE(REPEAT('9', 1000), '9', REPEAT('é', 900)) AS t)"
+)
 A_PRODUCT = "(1e65000 - 1) * (1e65000 - 1)"
 OFTEN = {
     "mysql": ("LOCATE(CONCAT({half}, 'b'), {wide})",),
@@ -174,6 +187,31 @@ def test_instalments_of_loans_are_accepted():
     rate = "POWER(1 + amount / 1200.0, 240)"
     instalment = f"SUM(amount * amount / 1200.0 * {rate} / NULLIF({rate} - 1, 0))"
     check(f"SELECT {', '.join([instalment] * 9)} FROM transactions", catalogue("postgres"), POLICY)
+
+
+def many(call: str, times: int) -> str:
+    outputs = ", ".join(f"x.v AS c{place}" for place in range(times))
+    return f"{WIDE} SELECT {outputs} FROM (SELECT {call} AS v FROM w) AS x"
+
+
+@pytest.mark.parametrize("call", [*OF_A_WIDE_NUMBER, *OF_A_WIDE_TEXT])
+def test_what_is_wide_may_be_looked_at_or_put_out_a_few_times_only(call):
+    check(many(call, 2), catalogue("postgres"), POLICY)
+    with pytest.raises(SqlRejected, match="too large"):
+        check(many(call, 120), catalogue("postgres"), POLICY)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("call", ["SIGN(SQRT(w.n))", "LENGTH(INITCAP(w.t))", "w.t"])
+def test_the_most_that_is_accepted_of_what_is_wide_is_over_in_a_moment(call):
+    accepted = ""
+    for times in (2, 4, 8, 16, 32, 64):
+        with suppress(SqlRejected):
+            accepted = check(many(call, times), catalogue("postgres"), POLICY).run_sql
+    with reachable_twins("postgres") as pair:
+        begun = time.monotonic()
+        assert pair.first.answer(accepted)[0] == "rows"
+        assert time.monotonic() - begun < allowed_s(LONGEST_VALUE_S)
 
 
 SERVERS = [(dialect, search) for dialect in ("mysql", "postgres") for search in SLOW[dialect]]

@@ -32,6 +32,30 @@ BANK = """
     INSERT INTO cards (id, code, short, small, address, note) VALUES
         (1, 'a', 'a', 1.5, '10.0.0.1', 'x'), (2, 'held', 'b', 2.25, NULL, 'y'), (3, NULL, NULL, 9, NULL, 'y');
     CREATE INDEX ON cards (code);
+    CREATE FUNCTION by_chest(TEXT, TEXT) RETURNS INTEGER IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN
+        IF 'hidden' IN ($1, $2) AND NOT EXISTS (SELECT FROM public.chest WHERE secret = 'hidden') THEN
+            RAISE 'unknown'; END IF;
+        RETURN bttextcmp($1, $2); END $$;
+    CREATE OPERATOR CLASS own_ops FOR TYPE TEXT USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =,
+        OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 by_chest(TEXT, TEXT);
+    CREATE TYPE own_span AS RANGE (SUBTYPE = TEXT, SUBTYPE_OPCLASS = own_ops);
+    CREATE TYPE own_row AS (v TEXT);
+    CREATE FUNCTION by_chest(own_row, own_row) RETURNS INTEGER IMMUTABLE LANGUAGE sql AS
+        'SELECT public.by_chest(($1).v, ($2).v)';
+    CREATE OPERATOR CLASS own_row_ops DEFAULT FOR TYPE own_row USING btree AS OPERATOR 1 < (RECORD, RECORD),
+        OPERATOR 2 <= (RECORD, RECORD), OPERATOR 3 = (RECORD, RECORD), OPERATOR 4 >= (RECORD, RECORD),
+        OPERATOR 5 > (RECORD, RECORD), FUNCTION 1 by_chest(own_row, own_row);
+    CREATE DOMAIN own_domain AS own_span;
+    CREATE EXTENSION citext;
+    CREATE TABLE compared (
+        id INTEGER, span own_span, spans own_span[], held own_domain, part own_row, named TEXT, note TEXT, sign CITEXT
+    );
+    CREATE INDEX ON compared (named own_ops);
+    CREATE TABLE parted (id INTEGER, named TEXT) PARTITION BY RANGE (named own_ops);
+    CREATE TABLE told (id INTEGER, named TEXT) PARTITION BY RANGE (id);
+    CREATE TABLE told_0 PARTITION OF told FOR VALUES FROM (0) TO (9);
+    CREATE INDEX ON told_0 (named own_ops);
+    INSERT INTO compared (id, span, part, sign) VALUES (1, '[a,b)', '(a)', 'X');
     CREATE TYPE reach AS (email TEXT, city TEXT);
     CREATE TYPE move AS (reach reach, day DATE);
     CREATE TYPE place AS (city TEXT, floor INTEGER);
@@ -98,6 +122,24 @@ def test_columns_of_a_domain_keep_their_names_and_indexes(bank, postgres_url):
 def test_what_is_made_of_such_values_is_not_there(database, column):
     with pytest.raises(SqlRejected, match=column):
         check(f"SELECT {column} FROM cards", database.catalogue, POLICY)
+
+
+@pytest.mark.parametrize("sql", [
+    "SELECT COUNT(*) FROM compared WHERE span = '[hidden,z)'",
+    "SELECT COUNT(*) FROM compared WHERE held = '[hidden,z)'",
+    "SELECT COUNT(*) FROM compared WHERE spans = '{{\"[hidden,z)\"}}'",
+    "SELECT COUNT(*) FROM compared WHERE GREATEST(part, '(hidden)') IS NOT NULL",
+    "SELECT COUNT(*) FROM compared WHERE named = 'hidden'",
+    "SELECT COUNT(*) FROM parted WHERE named = 'hidden'",
+    "SELECT COUNT(*) FROM told WHERE named = 'hidden'",
+])  # fmt: skip
+def test_no_text_of_a_statement_is_compared_by_a_function_of_the_banks_own(database, sql):
+    with pytest.raises(SqlRejected, match="is restricted"):
+        check(sql, database.catalogue, POLICY)
+
+
+def test_what_postgresql_or_an_extension_compares_may_be_read(database):
+    assert rows(database, "SELECT id, note FROM compared WHERE sign = 'x'") == [(1, None)]
 
 
 def test_fields_of_a_composite_type_that_are_personal_by_name_keep_its_columns_back(database):

@@ -12,6 +12,7 @@ import pytest
 from ai_engine.errors import QueryFailed
 from ai_engine.guard import Policy, check
 from backend.databases import DatabaseLimits, open_database
+from backend.databases.postgres_session import HELD
 from tests.backend.databases.servers.small_bank import administer_postgres, own_postgres, run
 
 pytestmark = pytest.mark.server
@@ -101,6 +102,21 @@ def test_more_values_than_fit_are_not_gathered(postgres_bank, values):
         run(database, f"SELECT COUNT(DISTINCT t.n) FROM {made.format(100_000)} AS t")
 
 
+@pytest.mark.parametrize("value", ["REPEAT('x', 990)", "LPAD(t.c, 990, 'x')", "t.made", "CONCAT({})"])
+def test_what_is_computed_of_each_row_is_counted_as_wide_as_it_may_become(postgres_url, value):
+    with own_postgres(postgres_url, "computed") as name:
+        made = "CREATE TABLE t (id INTEGER, c CHAR(90)); INSERT INTO t SELECT n, 'c' FROM generate_series(1, 40000) n"
+        administer_postgres(postgres_url, made, "VACUUM ANALYZE t", database=name)
+        with open_database(f"{postgres_url}/{name}", DatabaseLimits(memory_mb=256)) as database:
+            values = [value.format(", ".join(["t.c"] * (9 - place % 2))) for place in range(8)]
+            source = "(SELECT id, c, REPLACE(c, 'c', REPEAT('y', 800)) AS made FROM t) AS t"
+            gathered = ", ".join(f"LENGTH(STRING_AGG({one}, '{place}'))" for place, one in enumerate(values))
+            assert run(database, f"SELECT {gathered} FROM {source} WHERE id <= 100").rows
+            with pytest.raises(QueryFailed, match="more memory than it may use"):
+                run(database, f"SELECT {gathered} FROM {source}")
+            assert run(database, "SELECT LENGTH(STRING_AGG(c, ',')) FROM t").rows
+
+
 def test_values_that_are_stored_apart_from_their_rows_are_not_gathered_either_where_they_are_more(postgres_url):
     with own_postgres(postgres_url, "apart") as name:
         administer_postgres(
@@ -160,11 +176,13 @@ def test_settings_of_the_role_take_no_digits_and_change_no_condition(postgres_ur
             f"ALTER DATABASE {name} SET DateStyle = 'German'",
             f"ALTER DATABASE {name} SET IntervalStyle = 'iso_8601'",
             f"ALTER DATABASE {name} SET bytea_output = 'escape'",
+            f"ALTER DATABASE {name} SET array_nulls = off",
             database=name,
         )
         with open_database(f"{postgres_url}/{name}") as database:
             assert answer(database, "SELECT x FROM figures").rows == ((0.1234567890123456,),)
             assert answer(database, "SELECT COUNT(*) AS c FROM figures WHERE n = NULL").rows == ((0,),)
+            assert answer(database, "SELECT x FROM figures WHERE 'NULL' = ANY('{NULL,a}')").rows == ()
             told = answer(database, "SELECT t, t - d AS span, CONCAT(d, ' ', b) AS words FROM dates")
             assert told.rows == ((datetime(2024, 1, 31, 5, 30), timedelta(hours=5.5), "2024-01-31 \\xc3a9"),)  # noqa: DTZ001
 
@@ -174,3 +192,34 @@ def test_a_span_with_months_is_told_in_the_servers_words_and_not_in_days_that_no
         sql = "SELECT AGE(DATE '2024-03-01', DATE '{}') AS span FROM branches WHERE branch_id = 1"
         told = {day: answer(database, sql.format(day)).rows[0][0] for day in ("2024-02-01", "2023-01-20", "2024-02-27")}
         assert told == {"2024-02-01": "1 mon", "2023-01-20": "1 year 1 mon 12 days", "2024-02-27": timedelta(days=3)}
+
+
+OF_NO_MEANING = (
+    "Client Connection Defaults / Shared Library Preloading", "Connections and Authentication / ", "Error Handling",
+    "File Locations", "Lock Management", "Query Tuning / ", "Replication / ", "Reporting and Logging / ",
+    "Resource Usage / ", "Statistics / ", "Write-Ahead Log / ", "Customized Options", "Developer Options",
+)  # fmt: skip
+SET_FOR_EACH_STATEMENT = set(
+    "statement_timeout lock_timeout idle_in_transaction_session_timeout search_path client_encoding "
+    "default_transaction_isolation transaction_isolation default_transaction_read_only transaction_read_only".split()
+)
+LEFT_TO_THE_ROLE = set("TimeZone timezone_abbreviations lc_monetary lc_numeric row_security".split())
+"""In which zone it is, how it spells figures, and whether row security keeps rows from it or fails."""
+OF_NOTHING_THAT_MAY_RUN = set(
+    # full text search, XML and large objects, writing, and what is only said or looked for
+    """default_text_search_config xmlbinary xmloption lo_compat_privileges lc_time lc_messages client_min_messages
+    check_function_bodies default_table_access_method default_tablespace temp_tablespaces default_toast_compression
+    default_transaction_deferrable transaction_deferrable gin_pending_list_limit idle_session_timeout
+    session_replication_role vacuum_failsafe_age vacuum_freeze_min_age vacuum_freeze_table_age
+    vacuum_multixact_failsafe_age vacuum_multixact_freeze_min_age vacuum_multixact_freeze_table_age
+    dynamic_library_path restrict_nonsystem_relation_kind backslash_quote escape_string_warning quote_all_identifiers
+    createrole_self_grant event_triggers transaction_timeout extension_control_path""".split()
+)
+
+
+def test_every_setting_that_a_role_or_a_database_may_have_is_held_or_known_to_change_no_meaning(postgres_url):
+    asked = "SELECT name, category FROM pg_settings WHERE context = 'user'"
+    found = {name for name, category in administer_postgres(postgres_url, asked)
+             if not category.startswith(OF_NO_MEANING)}  # fmt: skip
+    known = SET_FOR_EACH_STATEMENT | LEFT_TO_THE_ROLE | OF_NOTHING_THAT_MAY_RUN | HELD.keys()
+    assert found - known == set()

@@ -74,6 +74,13 @@ EXCESSES = {
             "ALTER TYPE reference OWNER TO {role}; ALTER FUNCTION public.spelled(reference) OWNER TO {role}",
             ["calls the function spelled of schema public where reference becomes text"],
         ),
+        (
+            "CREATE TYPE signed AS (v text); CREATE FUNCTION public.signed_cmp(signed, signed) RETURNS int IMMUTABLE"
+            " LANGUAGE sql AS 'SELECT bttextcmp(($1).v, ($2).v)'; CREATE OPERATOR CLASS signed_ops FOR TYPE signed"
+            " USING btree AS OPERATOR 3 = (record, record), FUNCTION 1 public.signed_cmp(signed, signed);"
+            "ALTER TYPE signed OWNER TO {role}; ALTER FUNCTION public.signed_cmp(signed, signed) OWNER TO {role}",
+            ["calls functions of the operator class signed_ops of schema public where signed is compared by it"],
+        ),
         ("GRANT pg_read_server_files TO {role}", ["is a member of pg_read_server_files"]),
         ("ALTER ROLE {role} CREATEROLE", ["is allowed to create roles"]),
         ("GRANT SELECT ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),

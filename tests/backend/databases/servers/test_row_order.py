@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 import psycopg
 import pytest
 
+from ai_engine.guard import Policy, check
 from backend.databases import open_database
 from backend.databases.hidden_columns import hidden_columns
 from backend.databases.postgres_indexes import has_telling_index
-from tests.backend.databases.servers.small_bank import NAME, administer_postgres
+from tests.backend.databases.servers.small_bank import NAME, administer_postgres, own_postgres
 
 pytestmark = pytest.mark.server
 
@@ -158,3 +160,45 @@ def test_every_index_is_known_whose_order_a_role_could_be_told(bank, index, gran
 
 def ask(runner, sql):
     return runner.run(sql, max_rows=9, timeout_s=20, stop=threading.Event()).rows
+
+
+OF_CLIENTS = """
+    CREATE TABLE clients (id INTEGER, city TEXT);
+    CREATE TABLE clients_retail (wealth INTEGER) INHERITS (clients);
+    CREATE TABLE clients_private (wealth INTEGER) INHERITS (clients_retail);
+    INSERT INTO clients_{} VALUES (2, 'p', 5); INSERT INTO clients_{} VALUES (4, 'p', 5);
+    INSERT INTO clients_retail VALUES (3, 'p', 5);
+    CREATE TABLE parted (id INTEGER, city TEXT) PARTITION BY RANGE ((id / 2));
+    CREATE TABLE parted_low PARTITION OF parted FOR VALUES FROM (0) TO (9);
+    CREATE ROLE {role} LOGIN PASSWORD 'x'; GRANT SELECT ON clients, parted TO {role};
+"""
+OF_HEIRS_TOO = "GRANT SELECT ({}) ON clients_retail, clients_private TO {}"
+
+
+@pytest.mark.parametrize(
+    ("granted", "policy", "tells"),
+    [
+        ("", Policy(), False),
+        ("id, city", Policy(), False),
+        ("id, city, wealth", Policy(allowed_tables=frozenset({"clients"})), False),
+        ("id, city, wealth", Policy(allowed_tables=frozenset({"clients", "clients_retail"})), False),
+        ("id, city, wealth", Policy(restricted_columns={"clients_private": frozenset({"wealth"})}), False),
+        ("id, city, wealth", Policy(), True),
+    ],
+)
+def test_rows_of_heirs_come_in_an_order_that_tells_nothing_of_columns_of_the_heirs_own(
+    postgres_url, granted, policy, tells
+):
+    answers = []
+    for first, second in (("retail", "private"), ("private", "retail")):
+        with own_postgres(postgres_url, "heirs") as name, contextlib.ExitStack() as stack:
+            role = f"{name}_reader"
+            administer_postgres(postgres_url, OF_CLIENTS.format(first, second, role=role), database=name)
+            stack.callback(administer_postgres, postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}", database=name)
+            if granted:
+                administer_postgres(postgres_url, OF_HEIRS_TOO.format(granted, role), database=name)
+            bank = stack.enter_context(open_database(f"{postgres_url.replace('postgres@', f'{role}:x@')}/{name}"))
+            asked = ("SELECT id FROM clients", "SELECT STRING_AGG(CAST(id AS TEXT), ',') AS ids FROM clients")
+            answers.append([ask(bank.runner, check(sql, bank.catalogue, policy).run_sql) for sql in asked])
+            assert "ORDER BY" not in check("SELECT id FROM parted", bank.catalogue, Policy()).run_sql
+    assert (answers[0] != answers[1]) == tells

@@ -28,6 +28,7 @@ MADE = f"""
 FLAT, VARIED = "'q'", "CASE WHEN i % 10 = 3 THEN i::text ELSE 'q' END"
 WIDE = "i::text || repeat('z', {})"
 GROWING = f"INSERT INTO payments SELECT {ROWS} + i, i % 10, i % 2, repeat('z', {{}}) FROM generate_series(1, 2000) i"
+SET_OFF = "ALTER DATABASE %1$I SET enable_seqscan = off; ALTER DATABASE %1$I SET enable_sort = off"
 TWINS = {
     "grown": [(FLAT, "", GROWING.format(width)) for width in (4, 600)],
     "statistics": [(value, "CREATE STATISTICS s (mcv) ON branch, kind, narrative FROM payments", "")
@@ -36,6 +37,8 @@ TWINS = {
               for width in (4, 400)],
     "condition": [(WIDE.format(wide), "DROP INDEX by_branch; CREATE INDEX ON payments (narrative) WHERE branch = 3", "")
                   for wide in (4, 400)],
+    "settings": [(WIDE.format(wide), "CREATE INDEX ON payments (narrative)", f"DO $$ BEGIN EXECUTE format('{SET_OFF}',"
+                  " current_database()); END $$") for wide in (4, 400)],
 }  # fmt: skip
 BY_THE_PLAN = (
     "SELECT id, branch FROM payments LIMIT 10",

@@ -224,11 +224,12 @@ def odd_parts(mariadb_url):
         f" ENGINE=MERGE UNION=({', '.join(places)}) COMMENT='UNION=(y)'"
     )
     nothing = "CREATE TABLE nothing (id INTEGER, phone VARCHAR(9)) ENGINE=MERGE"
-    administer_mariadb(
-        *(f"CREATE DATABASE {one}" for one in (name, f"{name}_2")), f"USE {name}", *parts, whole, nothing
-    )
-    yield f"{mariadb_url}/{name}"
-    administer_mariadb(f"DROP DATABASE {name}", f"DROP DATABASE {name}_2")
+    administer_mariadb(f"CREATE DATABASE {name}", f"CREATE DATABASE {name}_2")
+    try:
+        administer_mariadb(f"USE {name}", *parts, whole, nothing)
+        yield f"{mariadb_url}/{name}"
+    finally:
+        administer_mariadb(f"DROP DATABASE {name}", f"DROP DATABASE {name}_2")
 
 
 @pytest.mark.parametrize("settings", ["sql_notes = 1", "sql_mode = 'ANSI_QUOTES'", "sql_select_limit = 1"])

@@ -202,7 +202,8 @@ class _Resolver:
             called = spelled(name, self.dialect) if is_named else projection.output_name or projection.key
         is_unnamed = self.dialect != "postgres" and not isinstance(projection.unnest(), (exp.Alias, exp.Column))
         unnamed = projection if is_unnamed else None
-        return OutputColumn(called, constant, self.widths.of(projection), size=size, unnamed=unnamed)
+        chars, longest = self.widths.of(projection), self.widths.longest(projection)
+        return OutputColumn(called, constant, chars, longest, size=size, unnamed=unnamed)
 
     def varies(self, node: exp.Expr, scope: Scope) -> bool:
         """Whether a part of a value can differ from row to row of a SELECT."""

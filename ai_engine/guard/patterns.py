@@ -138,7 +138,7 @@ def _repeats_repetitions(text: str) -> bool:
 def steps_of_search(pattern: str, chars: int) -> int:
     """In how many ways text of so many characters can be shared out among the parts of a regular expression.
 
-    MariaDB tries them all, from every place of the text on, and hears no KILL meanwhile.
+    MariaDB tries them all, from every place of the text on that is not anchored, and hears no KILL meanwhile.
     """
     alternatives, branches, shares, before = [1], 1, 0, ""
     for part in _REGEX_PARTS.findall(pattern):
@@ -153,7 +153,8 @@ def steps_of_search(pattern: str, chars: int) -> int:
         elif part in {"*", "+"} or (part[0] == "{" and "," in part):
             shares += 1
         before = part
-    return prod(alternatives) * branches * comb(chars + shares, shares + 1)
+    is_anchored = pattern.startswith("^") and alternatives[0] == 1
+    return prod(alternatives) * branches * comb(chars + shares, shares if is_anchored else shares + 1)
 
 
 def _is_quantifier(part: str) -> bool:

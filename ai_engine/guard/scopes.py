@@ -38,6 +38,7 @@ class OutputColumn:
         name: exact spelling.
         constant: the same in every row, so that comparing it joins nothing.
         chars: how wide a value is at most, estimated.
+        longest: the same where texts of tables are as wide as their types let them be, which `chars` takes for usual.
         inner: what it is called in the statement that runs, where that is another name.
         size: nodes of what it is computed by, every name written out.
         unnamed: what it is computed by where nobody named it, so that the engine calls it by a text of its own.
@@ -46,6 +47,7 @@ class OutputColumn:
     name: str
     constant: bool = False
     chars: int = USUAL_CHARS
+    longest: int = USUAL_CHARS
     inner: str = ""
     size: int = 1
     unnamed: exp.Expr | None = None

@@ -41,26 +41,30 @@ _WIDE_NUMBER = 10_000
 _STEPS_OF_WIDE_NUMBERS = 5 * 10**6  # two of 65,000 digits, the widest product there is, take 0.1 s
 
 
-def require_few_steps(node: exp.Expr, made: int, chars: Callable[[exp.Expr], int], dialect: str) -> int:
+def require_few_steps(
+    node: exp.Expr, made: int, chars: Callable[[exp.Expr], int], longest: Callable[[exp.Expr], int], dialect: str
+) -> int:
     """Refuse a search of wide text for wide text, and a replacement that moves wide text very often.
 
     Args:
         node: one of `SEARCHES`, or a likeness of DuckDB.
         made: how wide its value is at most.
         chars: says how wide an operand is at most.
+        longest: the same where texts of tables are as wide as they may be: a pattern of MySQL goes by that.
         dialect: whose engine is asked.
 
     Returns:
         How many steps it takes at most.
     """
     searched, sought = node.expressions[:2] if isinstance(node, exp.Anonymous) else (node.this, _sought(node))
-    text, sought_chars = chars(searched), chars(sought) if sought is not None else 1
+    by_pattern = dialect == "mysql" and isinstance(node, BY_PATTERN)
+    text, sought_chars = (longest if by_pattern else chars)(searched), chars(sought) if sought is not None else 1
     steps = text * sought_chars
     if isinstance(node, _COMPUTING):
         operands = [node.this] if isinstance(node, (exp.Pow, exp.Sqrt)) else list(node.iter_expressions())
         steps = _STEPS_OF_WIDE_NUMBERS * all(chars(operand) > _WIDE_NUMBER for operand in operands)
     elif dialect == "mysql":
-        steps = _steps_on_mysql(node, steps, made, chars)
+        steps = _steps_on_mysql(node, steps, made, text, chars)
     elif dialect == "duckdb":
         steps = steps_of_rows(node, text, sought, sought_chars)
     if steps > _MOST_STEPS:
@@ -88,9 +92,9 @@ def _name_of(kind: type[exp.Expr]) -> str:
     return kind.sql_names()[0] if issubclass(kind, exp.Func) else ""
 
 
-def _steps_on_mysql(node: exp.Expr, steps: int, made: int, chars: Callable[[exp.Expr], int]) -> int:
+def _steps_on_mysql(node: exp.Expr, steps: int, made: int, text: int, chars: Callable[[exp.Expr], int]) -> int:
     """What also moves text, or reads it again for each of its characters, takes more than the product."""
-    text, sought = chars(node.this), _sought(node)
+    sought = _sought(node)
     if isinstance(node, BY_PATTERN):
         replaced = text * text // 4 if isinstance(node, exp.RegexpReplace) else 0
         return max(replaced, steps_of_search(node.expression.name, text))

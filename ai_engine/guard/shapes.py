@@ -73,7 +73,7 @@ def both(left: OutputColumn, right: OutputColumn, *, written_out: bool) -> Outpu
     """The column that a set operation makes of one column of each side; of rows `written_out` each may differ."""
     constant = left.constant and right.constant and not written_out
     size, chars = left.size + right.size, max(left.chars, right.chars)
-    return replace(left, constant=constant, chars=chars, size=size)
+    return replace(left, constant=constant, chars=chars, longest=max(left.longest, right.longest), size=size)
 
 
 def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:

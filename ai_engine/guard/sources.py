@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,11 +15,15 @@ from ai_engine.catalogue import Catalogue, Column
 from ai_engine.guard.domains import OF_A_DOMAIN_COLUMN
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import OutputColumn, Source, key_of, stored
+from ai_engine.guard.scopes import USUAL_CHARS, OutputColumn, Source, key_of, stored
 from ai_engine.guard.sizes import OF_A_VIEW_COLUMN
 from ai_engine.guard.tables import DUAL, catalogued, has_closed_heirs, restricted_columns, schema_of
 
 _TELLING_CASES_APART = frozenset({"postgres", "clickhouse"})
+_OF_ANY_WIDTH = frozenset({"text", "other"})
+_OF_LISTED_VALUES = ("ENUM", "SET")
+_BOUND = re.compile(r"[\w ]*(?:CHAR|BINARY)\w*\((\d+)\)", re.IGNORECASE)
+_LONGEST_CHARS = 8_000
 
 
 def stored_source(table: exp.Table, catalogue: Catalogue, policy: Policy, ctes: list[str], fresh: str) -> Source:
@@ -57,13 +62,25 @@ def _readable(
 ) -> tuple[Mapping[str, OutputColumn], tuple[OutputColumn, ...]]:
     """The columns of a table that may be read, by their names in small letters, and those of `*` in order."""
     readable = [column for column in known if column.name.lower() not in hidden]
-    sizes = {column.name: size * (OF_A_DOMAIN_COLUMN if column.is_checked else 1) for column in readable}
-    columns = {name: OutputColumn(name, size=parts) for name, parts in sizes.items()}
+    columns = {
+        column.name: OutputColumn(
+            column.name, longest=_longest(column), size=size * (OF_A_DOMAIN_COLUMN if column.is_checked else 1)
+        )
+        for column in readable
+    }
     for name, column in columns.items():
         if stored(name, dialect) != name:
             columns[name] = replace(column, inner=stored(name, dialect))
     listed = tuple(columns[column.name] for column in readable if not column.unlisted)
     return MappingProxyType({name.lower(): column for name, column in columns.items()}), listed
+
+
+def _longest(column: Column) -> int:
+    """How wide a value may be by the type of its column; one without a bound is taken for several thousand letters."""
+    if column.type not in _OF_ANY_WIDTH or column.native_type.upper().startswith(_OF_LISTED_VALUES):
+        return USUAL_CHARS
+    bound = _BOUND.match(column.native_type)
+    return min(int(bound[1][:9]) if bound else _LONGEST_CHARS, _LONGEST_CHARS)
 
 
 def with_twins(source: Source, dialect: str) -> Source:

@@ -54,6 +54,7 @@ class Widths:
         self._searches = SEARCHES.get(statement.dialect, ())
         kinds, literals = statement.kinds, statement.kinds.get(exp.Literal, ())
         searched = kinds.keys() & set(self._searches) & set(BY_PATTERN)
+        self._is_long = bool(searched) and statement.dialect == "mysql"
         is_wide = any(len(literal.name) > USUAL_CHARS for literal in literals)
         self._grows = bool(searched) or is_wide or any(growth_of_kind(kind) not in _WIDE_BY_OTHERS for kind in kinds)
         self._grows |= self._dialect == "postgres" and (exp.Cast in kinds or _has_exponents(statement))
@@ -75,6 +76,13 @@ class Widths:
             )
         return chars
 
+    def longest(self, root: exp.Expr) -> int:
+        """Characters where texts of tables are as wide as their types let them be, which patterns of MySQL ask."""
+        if not self._is_long:
+            return USUAL_CHARS
+        found = (self._found.get(id(column)) for column in root.find_all(exp.Column))
+        return max(self.of(root), sum(reference.column.longest for reference in found if reference is not None))
+
     def note(self, query: exp.Expr, chars: int) -> None:
         """Remember how wide the values of a subquery are at most."""
         self._known[id(query)] = chars
@@ -93,7 +101,7 @@ class Widths:
         rule = _RULES.get(growth)
         chars = max(widest, _NUMBER_CHARS) if rule is None or not children else rule(self, node, children)
         if isinstance(node, self._searches) or is_likeness(node):
-            self.steps[id(node)] = require_few_steps(node, chars, self.of, self._dialect)
+            self.steps[id(node)] = require_few_steps(node, chars, self.of, self.longest, self._dialect)
         if self._dialect == "postgres":
             steps = steps_of_a_call(node, max(sum(children), chars))
             self.steps[id(node)] = max(steps, self.steps.get(id(node), 0))

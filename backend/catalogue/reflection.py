@@ -157,16 +157,17 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
     comments = _comments(inspector, schema, only)
     views = {*inspector.get_view_names(schema), *_materialized_views(inspector, schema)}
     keys_of = {name: tuple(key["constrained_columns"]) for (_, name), key in primary.items() if key}
-    for place, described in sorted(columns.items(), key=lambda item: item[0][1]):
+    for place, found in sorted(columns.items(), key=lambda item: item[0][1]):
         name = place[1]
         if name.startswith("sqlite_"):
             continue
+        described = [{**column, "name": _undoubled(column["name"], spelling)} for column in found]
         yield Table(
             name=name,
             columns=with_made_of((_column(column, spelling) for column in described), _expressions(described)),
             primary_key=keys_of.get(name, ()),
             unique_keys=tuple(tuple(key["column_names"]) for key in unique.get(place, ())),
-            foreign_keys=tuple(_foreign_key(key, keys_of, default) for key in foreign.get(place, ())),
+            foreign_keys=tuple(_foreign_key(key, keys_of, default, spelling) for key in foreign.get(place, ())),
             comment=comments.get(name, ""),
             is_view=name in views,
         )
@@ -241,6 +242,11 @@ def _column(described: Mapping[str, Any], spelling: SqlalchemyDialect) -> Column
     )
 
 
+def _undoubled(name: str, spelling: SqlalchemyDialect) -> str:
+    """The name of a column, in which reflection of MySQL leaves quotes doubled as they are in a definition."""
+    return name.replace("``", "`") if spelling.name == "mysql" else name
+
+
 def _expressions(described: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {column["name"]: column["computed"]["sqltext"] for column in described if column.get("computed")}
 
@@ -254,10 +260,15 @@ def _native_type(reflected: Any, spelling: SqlalchemyDialect) -> str:
         return str(getattr(reflected, "__visit_name__", ""))
 
 
-def _foreign_key(key: Any, keys_of: Mapping[str, tuple[str, ...]], default_schema: str | None) -> ForeignKey:
+def _foreign_key(
+    key: Any, keys_of: Mapping[str, tuple[str, ...]], default_schema: str | None, spelling: SqlalchemyDialect
+) -> ForeignKey:
     to_table = key["referred_table"]
     to_columns = tuple(key["referred_columns"]) or keys_of.get(to_table, ())  # SQLite may leave them to the primary key
     schema = key["referred_schema"]
     return ForeignKey(
-        tuple(key["constrained_columns"]), to_table, to_columns, None if schema == default_schema else schema
+        tuple(_undoubled(column, spelling) for column in key["constrained_columns"]),
+        to_table,
+        to_columns,
+        None if schema == default_schema else schema,
     )

@@ -45,8 +45,10 @@ _MYSQL_PARTITIONS = """SELECT DISTINCT table_name, concat_ws(',', partition_expr
     FROM information_schema.partitions WHERE table_schema = database()"""
 _MYSQL_MERGED = """SELECT table_name FROM information_schema.tables
     WHERE table_schema = database() AND engine = 'MRG_MyISAM'"""
-_MERGED_TABLES = re.compile(r"UNION=\(([^)]*)\)")
-_MYSQL_NAME = re.compile(r"`((?:[^`]|``)*)`")
+_MYSQL_TEXT, _MYSQL_NAME = r"'(?:[^'\\]|\\.|'')*'", r"`(?:[^`]|``)*`"
+_NAMED = re.compile(rf"{_MYSQL_TEXT}|(?:{_MYSQL_NAME}\.)*({_MYSQL_NAME})", re.DOTALL)
+_MERGED_TABLES = re.compile(rf"{_MYSQL_TEXT}|{_MYSQL_NAME}|UNION=\(((?:{_MYSQL_NAME}|[^`)])*)\)", re.DOTALL)
+"""Both pass over texts, the latter over names too, so that nothing within one is taken for more than that."""
 _POSTGRES_PARENTS = """SELECT cn.nspname, c.relname, pn.nspname, p.relname, c.relispartition FROM pg_inherits i
     JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace cn ON cn.oid = c.relnamespace
     JOIN pg_class p ON p.oid = i.inhparent JOIN pg_namespace pn ON pn.oid = p.relnamespace
@@ -156,18 +158,18 @@ def _with_whole_rows(tables: tuple[Table, ...], rows_in: Mapping[Place, Mapping[
 def _in_mysql(connection: Connection, tables: Iterable[Table]) -> Iterator[Table]:
     told = _with_expressions_of_mysql(tables, connection)
     tables = tuple(_with_whole_keys(_with_indexes(told, _used_by_mysql(connection)), connection))
-    there = {table.name for table in tables if not table.unreadable}
+    known = {table.name for table in tables if not table.unreadable}
     shown_by: defaultdict[Place, set[Place]] = defaultdict(set)
     parted_by: defaultdict[Place, set[str]] = defaultdict(set)
     for name, expression in _rows(connection, _MYSQL_PARTITIONS):
         parted_by[None, name] = set(_names(expression) or [""] * bool(expression))
     for (name,) in _rows(connection, _MYSQL_MERGED):
-        if name in there:
-            quoted = connection.dialect.identifier_preparer.quote(name)
-            merged = _MERGED_TABLES.search(connection.exec_driver_sql(f"SHOW CREATE TABLE {quoted}").one()[1])
-            for part in _names(merged[1] if merged else ""):
-                shown_by[None, part].add((None, name))
-            parted_by[None, name].add("")
+        parts = _merged_in(connection, name) if name in known else []
+        if not parts:
+            tables = tuple(table for table in tables if table.name != name)  # nobody tells whose rows it shows
+        for part in parts:
+            shown_by[None, part].add((None, name))
+        parted_by[None, name].add("")
     unlisted = set(_rows(connection, _MYSQL_UNLISTED))
     for table in with_kin(tables, shown_by, parted_by):
         columns = (replace(column, unlisted=(table.name, column.name) in unlisted) for column in table.columns)
@@ -203,9 +205,16 @@ def _used_by_mysql(connection: Connection) -> Iterator[tuple[str, ...]]:
             yield found["table_name"], found["index_name"], found["column_name"]
 
 
+def _merged_in(connection: Connection, name: str) -> list[str]:
+    """The tables whose rows a MERGE table shows, whichever database they are in."""
+    quoted = connection.dialect.identifier_preparer.quote(name)
+    definition = connection.exec_driver_sql(f"SHOW CREATE TABLE {quoted}").one()[1]
+    return _names("".join(_MERGED_TABLES.findall(definition)))
+
+
 def _names(text: str) -> list[str]:
-    """The names in backquotes, as MySQL writes all that it tells of."""
-    return [name.replace("``", "`") for name in _MYSQL_NAME.findall(text)]
+    """The names in backquotes, as MySQL writes all that it tells of, without those before a dot."""
+    return [name[1:-1].replace("``", "`") for name in _NAMED.findall(text or "") if name]
 
 
 def _with_indexes(tables: Iterable[Table], rows: Iterable[tuple[str, ...]]) -> Iterator[Table]:

@@ -24,10 +24,16 @@ SQL_MODE = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY"
 """Without ANSI_QUOTES, so that a statement means what the guard read; a column that is not grouped has no one value."""
 _HELD = (
     "default_week_format = 0, div_precision_increment = 4, lc_time_names = 'en_US', sql_auto_is_null = 0, "
-    "max_error_count = 1024, sql_notes = 1, lc_messages = 'en_US'"
+    "max_error_count = 1024, sql_notes = 1, lc_messages = 'en_US', sql_quote_show_create = 1, "
+    f"sql_select_limit = {2**64 - 1}, sql_mode = '{SQL_MODE}'"
 )
-"""Whatever the server's settings are: weeks, digits, names of months and warnings are the same on every server."""
-_MARIADB_HELD = "system_versioning_asof = DEFAULT, max_recursive_iterations = 1000000"
+"""Whatever the server's settings are: weeks, digits, names of months, quotes and warnings are the same everywhere."""
+_MARIADB_HELD = (
+    "system_versioning_asof = DEFAULT, max_recursive_iterations = 1000000, standard_compliant_cte = 1, "
+    "old_mode = '', default_regex_flags = ''"
+)
+_NEWLY_HELD = "SET SESSION note_verbosity = 'basic'"
+_UNKNOWN_SETTING = 1193
 _CUT_SHORT: dict[int, str] = {
     1260: "a text of GROUP_CONCAT is longer than a cell may be, or one in which something is looked for: gather less",
     1265: "a step of the recursion is kept with no more digits than the first step has: cast that to more",
@@ -41,7 +47,12 @@ _CLAMPED: dict[int, re.Pattern[str]] = {
     1264: re.compile(""),
     1916: re.compile(""),
     1105: re.compile("Cast to "),  # unsigned of what is below zero, signed of what is too large
-    1292: re.compile(r"Truncated incorrect (?:(?:time|seconds) value: '-?[\d:.]+|INTEGER value: '-?\d+)'$"),
+    # also a text that is no time at all, of which NULL is made, unless it begins with a letter or is empty
+    1292: re.compile(
+        r"(?:Truncated i|I)ncorrect (?:time|seconds) value: '(?!['a-z])"
+        r"|Truncated incorrect INTEGER value: '\s*[-+]?(?:\d+'$|\d{19})",
+        re.IGNORECASE,
+    ),
 }
 """Warnings, and what they say, beside rows that are not what was asked for: of the latter another number was made."""
 _INTERRUPTED = frozenset({1317})
@@ -141,16 +152,15 @@ class MysqlEngine:
     def _begin(self, timeout_s: float, gathered_kb: int) -> None:
         limit_s = timeout_s + _AFTER_DEADLINE_S
         lock_wait_s = max(1, round(self._start.lock_wait_s))
-        if "mariadb" in self._connection.get_server_info().lower():  # type: ignore[no-untyped-call]
-            deadline = f"max_statement_time = {limit_s:.3f}, {_MARIADB_HELD}"
-        else:
-            deadline = f"max_execution_time = {limit_s * 1_000:.0f}"
+        is_mariadb = _is_mariadb(self._connection)
+        hold(
+            self._connection,
+            f"max_statement_time = {limit_s:.3f}" if is_mariadb else f"max_execution_time = {limit_s * 1_000:.0f}",
+            f"group_concat_max_len = {min(gathered_kb, self._start.max_cell_kb) * 1024 + 1}",
+            f"lock_wait_timeout = {lock_wait_s}",
+            f"innodb_lock_wait_timeout = {lock_wait_s}",
+        )
         with self._connection.cursor() as cursor:
-            cursor.execute(
-                f"SET SESSION {deadline}, sql_mode = '{SQL_MODE}', {_HELD}, "
-                f"group_concat_max_len = {min(gathered_kb, self._start.max_cell_kb) * 1024 + 1}, "
-                f"lock_wait_timeout = {lock_wait_s}, innodb_lock_wait_timeout = {lock_wait_s}"
-            )
             cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute("START TRANSACTION READ ONLY")
 
@@ -215,6 +225,23 @@ class MysqlEngine:
 def connection_arguments(location: dict[str, str]) -> dict[str, Any]:
     """Turn a server's location into the client's arguments; loading local files stays off."""
     return {**location, "port": int(location["port"]), "charset": "utf8mb4", "autocommit": True, "local_infile": False}
+
+
+def hold(connection: pymysql.Connection[Any], *further: str) -> None:
+    """Hold a session to what statements and their warnings mean, whatever settings it began with."""
+    is_mariadb = _is_mariadb(connection)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET SESSION {', '.join((_HELD, *([_MARIADB_HELD] if is_mariadb else []), *further))}")
+        try:
+            if is_mariadb:
+                cursor.execute(_NEWLY_HELD)
+        except pymysql.OperationalError as error:
+            if error.args[0] != _UNKNOWN_SETTING:  # by a server from before 2023, whose notes nothing silences
+                raise
+
+
+def _is_mariadb(connection: pymysql.Connection[Any]) -> bool:
+    return "mariadb" in connection.get_server_info().lower()  # type: ignore[no-untyped-call]
 
 
 def _message(error: Exception) -> str:

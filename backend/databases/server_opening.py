@@ -126,7 +126,9 @@ def _connect(address: ServerAddress, location: dict[str, str], limits: DatabaseL
         return connection
     import pymysql
 
-    from backend.databases.mysql_engine import connection_arguments
+    from backend.databases.mysql_engine import connection_arguments, hold
 
     limit_s = max(1, limit_s)
-    return pymysql.connect(**connection_arguments(location), connect_timeout=limit_s, read_timeout=limit_s)
+    opened = pymysql.connect(**connection_arguments(location), connect_timeout=limit_s, read_timeout=limit_s)
+    hold(opened)  # else names stand in other quotes than are looked for, or are left out
+    return opened

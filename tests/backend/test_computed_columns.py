@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -15,7 +16,9 @@ import pytest
 from ai_engine.errors import QueryFailed, SqlRejected
 from ai_engine.guard import Policy, check
 from backend.configuration.database_rights import runner_under
-from backend.databases import Database, open_database
+from backend.databases import Database, DatabaseLimits, open_database
+from backend.databases.address import parse_address
+from backend.databases.server_opening import open_server
 from backend.settings import read_settings
 from tests.backend.databases.servers.small_bank import administer_mariadb, administer_postgres, own_postgres
 
@@ -108,6 +111,17 @@ def test_a_generated_column_of_sqlite_that_is_called_like_a_constraint_is_closed
         writer.executescript(definition.format(word))
     with open_database(str(path)) as database, pytest.raises(SqlRejected, match="restricted"):
         check(f'SELECT "{word}" FROM cards', database.catalogue, POLICY)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("settings", ["sql_mode = 'ANSI_QUOTES'", "sql_quote_show_create = 0", "sql_select_limit = 1"])
+def test_no_setting_of_a_server_opens_a_column_that_is_made_of_a_closed_one(request, tmp_path, settings):
+    with address_of("mysql", tmp_path, request) as address:
+        elsewhere = replace(parse_address(address), options=(("init_command", f"SET SESSION {settings}"),))
+        with open_server(elsewhere, DatabaseLimits()) as bank:
+            sql = check("SELECT * FROM cards", bank.catalogue, POLICY).run_sql
+            found = bank.runner.run(sql, max_rows=9, timeout_s=20, stop=threading.Event())
+            assert found.columns == ("id", "preferred", "xg", "pans")
 
 
 @pytest.mark.server

@@ -11,12 +11,14 @@ from random import Random
 import duckdb
 import pytest
 
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.growth import growth_of
 from tests.ai_engine.guard.bank import DIALECTS, POLICY, catalogue
 from tests.ai_engine.guard.twins import reachable_twins
+from tests.backend.databases.servers.small_bank import administer_mariadb
 from tests.patience import allowed_s
 
 ENGINES = [
@@ -168,6 +170,54 @@ def test_a_search_of_wide_text_that_hears_nothing_while_it_runs_is_refused(diale
 def test_searches_as_people_write_them_are_accepted():
     for search in QUICK:
         check(f"SELECT {search} AS n FROM branches GROUP BY city", catalogue("mysql"), POLICY)
+
+
+NOTES = catalogue_from_ddl(
+    "CREATE TABLE notes (id INT, code VARCHAR(40), subject VARCHAR(255), note VARCHAR(1000), letter TEXT)", "mysql"
+)
+SHARED = {
+    2: "[^0-9]+[^0-9]+[0-9]",
+    3: "[^0-9]+[^0-9]+[^0-9]+[0-9]",
+    4: "[^0-9]+[^0-9]+[^0-9]+[^0-9]+[0-9]",
+}
+IN_NOTES = (
+    "SELECT id FROM notes WHERE {column} REGEXP '{pattern}'",
+    "SELECT id FROM (SELECT id, LOWER({column}) AS t FROM notes) AS n WHERE t REGEXP '{pattern}'",
+    "SELECT (SELECT {column} FROM notes LIMIT 1) RLIKE '{pattern}' AS n",
+    "WITH n AS (SELECT 'a' AS t UNION ALL SELECT {column} FROM notes) SELECT REGEXP_REPLACE(t, '{pattern}', '') FROM n",
+)
+
+
+@pytest.mark.parametrize("sql", IN_NOTES)
+@pytest.mark.parametrize(("column", "parts"), [("note", 4), ("note", 2), ("letter", 2), ("subject", 3)])
+def test_a_pattern_whose_parts_share_a_column_that_may_be_wide_is_refused_on_mariadb(sql, column, parts):
+    policy = replace(POLICY, allow_union=True)
+    with pytest.raises(SqlRejected, match="takes too long"):
+        check(sql.format(column=column, pattern=SHARED[parts]), NOTES, policy)
+
+
+@pytest.mark.parametrize("sql", IN_NOTES)
+@pytest.mark.parametrize(
+    ("column", "pattern"),
+    [
+        *(("code", SHARED[3]), ("subject", SHARED[2]), ("letter", "(upi|neft).*refund"), ("letter", "^[A-M]")),
+        *(("note", "[0-9]{3,4}[- ]?[0-9]{4}"), ("subject", r"^[A-Z0-9._%+-]+@[A-Z0-9.-]+\\.[A-Z]{2,}$")),
+    ],
+)
+def test_patterns_as_people_write_them_are_accepted_over_such_columns(sql, column, pattern):
+    check(sql.format(column=column, pattern=pattern), NOTES, replace(POLICY, allow_union=True))
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(
+    ("chars", "pattern"), [(8_000, "[^0-9]+[0-9]"), (840, SHARED[2]), (217, SHARED[3]), (840, f"^{SHARED[3]}")]
+)
+def test_the_widest_column_over_which_a_pattern_is_accepted_is_looked_through_in_a_moment(mariadb_url, chars, pattern):
+    wide = catalogue_from_ddl(f"CREATE TABLE notes (note VARCHAR({chars}))", "mysql")
+    checked = check(f"SELECT note REGEXP '{pattern}' AS n FROM notes", wide, POLICY).run_sql
+    begun = time.monotonic()
+    administer_mariadb(checked.replace("`notes`", f"(SELECT REPEAT('a', {chars}) AS note)"))
+    assert time.monotonic() - begun < allowed_s(LONGEST_VALUE_S)
 
 
 @pytest.mark.parametrize(("dialect", "search"), [(dialect, one) for dialect, found in OFTEN.items() for one in found])

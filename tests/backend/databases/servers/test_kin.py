@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ai_engine.errors import SqlRejected
@@ -9,7 +11,10 @@ from ai_engine.guard import Policy, check
 from ai_engine.guard.policy import unknown_names
 from ai_engine.semantics.osi import dump_vocabulary
 from backend.databases import excess_rights, open_database
+from backend.databases.address import parse_address
 from backend.databases.hidden_columns import hidden_columns
+from backend.databases.limits import DatabaseLimits
+from backend.databases.server_opening import open_server
 from backend.mcp.shown import shown_tables
 from backend.opening import open_assistant
 from backend.settings import Settings
@@ -206,3 +211,50 @@ def test_a_merge_table_and_its_parts_are_kin(merged):
         restricted = {kept: frozenset({"phone"})}
         assert "phone" in refusal(f"SELECT phone FROM {asked}", merged, restricted_columns=restricted)
     check("SELECT phone FROM part_b", merged, Policy(restricted_columns={"part_a": frozenset({"phone"})}))
+
+
+@pytest.fixture(scope="module")
+def odd_parts(mariadb_url):
+    """A bank with a MERGE table over parts with odd names, one of them in another database; gives its address."""
+    name = f"{NAME}_odd"
+    places = ["`p``a)(1`", "part_a", f"{name}_2.`p'b`"]
+    parts = [f"CREATE TABLE {place} (id INTEGER, phone VARCHAR(30)) ENGINE=MyISAM" for place in places]
+    whole = (
+        r"CREATE TABLE whole (id INTEGER COMMENT 'rows of '' UNION=(all)', phone VARCHAR(30) DEFAULT '`\\'')UNION=(x)')"
+        f" ENGINE=MERGE UNION=({', '.join(places)}) COMMENT='UNION=(y)'"
+    )
+    nothing = "CREATE TABLE nothing (id INTEGER, phone VARCHAR(9)) ENGINE=MERGE"
+    administer_mariadb(f"CREATE DATABASE {name}", f"CREATE DATABASE {name}_2")
+    try:
+        administer_mariadb(f"USE {name}", *parts, whole, nothing)
+        yield f"{mariadb_url}/{name}"
+    finally:
+        administer_mariadb(f"DROP DATABASE {name}", f"DROP DATABASE {name}_2")
+
+
+@pytest.mark.parametrize("settings", ["sql_notes = 1", "sql_mode = 'ANSI_QUOTES'", "sql_select_limit = 1"])
+def test_the_parts_of_a_merge_table_are_known_whatever_they_are_called_and_the_server_is_set_to(odd_parts, settings):
+    address = replace(parse_address(odd_parts), options=(("init_command", f"SET SESSION {settings}"),))
+    with open_server(address, DatabaseLimits()) as opened:
+        assert opened.catalogue.table("whole").kin == ("p'b", "p`a)(1", "part_a")
+        for kept in (
+            {"restricted_columns": {"part_a": frozenset({"phone"})}},
+            {"hidden_tables": frozenset({"part_a"})},
+        ):
+            refusal("SELECT phone FROM whole", opened.catalogue, **kept)
+
+
+@pytest.mark.parametrize(
+    ("settings", "granted"),
+    [("sql_notes = 1", "SELECT (phone) ON {}.whole"), ("sql_mode = 'NO_TABLE_OPTIONS'", "SELECT ON {}.nothing")],
+)
+def test_a_merge_table_whose_parts_nobody_tells_is_not_there(odd_parts, settings, granted):
+    role, name = "merge_reader", odd_parts.rpartition("/")[2]
+    administer_mariadb(f"CREATE USER '{role}'@'127.0.0.1'", f"GRANT SELECT ON {name}.part_a TO '{role}'@'127.0.0.1'")
+    try:
+        administer_mariadb(f"GRANT {granted.format(name)} TO '{role}'@'127.0.0.1'")
+        address = replace(parse_address(odd_parts), user=role, options=(("init_command", f"SET SESSION {settings}"),))
+        with open_server(address, DatabaseLimits()) as opened:
+            assert [table.name for table in opened.catalogue.tables] == ["part_a"]
+    finally:
+        administer_mariadb(f"DROP USER '{role}'@'127.0.0.1'")

@@ -14,8 +14,9 @@ import psycopg
 import pymysql
 import pytest
 
-from ai_engine.errors import QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
-from ai_engine.guard import Policy
+from ai_engine.errors import QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge, SqlRejected
+from ai_engine.guard import Policy, check
+from ai_engine.guard.policy import unknown_names
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.values import FoundValues, StoredValue, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -68,6 +69,28 @@ def test_the_catalogue_knows_keys_and_types(bank):
     ]
     assert [column.type for column in accounts.columns] == ["integer", "integer", "decimal", "date", "boolean", "text"]
     assert bank.catalogue.table("branches").unique_keys == (("city",),)
+
+
+def test_a_column_of_mariadb_is_closed_under_its_own_name_whatever_quotes_that_has(mariadb_bank):
+    column = "`ph``one`"
+    administer_mariadb(
+        f"USE {NAME}",
+        f"CREATE TABLE quoted (id INTEGER, {column} VARCHAR(9) PRIMARY KEY)",
+        "CREATE TABLE pointing (id INTEGER, `o``f` VARCHAR(40), FOREIGN KEY (`o``f`) REFERENCES branches (city))",
+        "CREATE VIEW seen AS SELECT * FROM quoted",
+        "INSERT INTO quoted VALUES (1, 'c'), (2, 'a'), (3, 'b')",
+    )
+    try:
+        with open_database(mariadb_bank) as bank:
+            policy = Policy(restricted_columns={name: frozenset({"ph`one"}) for name in ("quoted", "seen")})
+            assert unknown_names(policy, bank.catalogue) == []
+            assert run(bank, check("SELECT * FROM quoted", bank.catalogue, policy).run_sql).rows == ((1,), (2,), (3,))
+            with pytest.raises(SqlRejected, match="restricted"):
+                check(f"SELECT {column} FROM seen", bank.catalogue, policy)
+            assert run(bank, check(f"SELECT {column} FROM quoted ORDER BY 1", bank.catalogue, Policy()).run_sql).rows
+            assert bank.catalogue.table("pointing").foreign_keys[0].columns == ("o`f",)
+    finally:
+        administer_mariadb(f"USE {NAME}", "DROP VIEW seen", "DROP TABLE quoted, pointing")
 
 
 def test_percent_and_colon_in_a_literal_mean_nothing(bank):

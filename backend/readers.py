@@ -60,7 +60,7 @@ def vocabulary_book(
 def built_in_model(settings: Settings, runner: QueryRunner, vocabulary: Vocabulary, policy: Policy) -> BuiltInModel:
     """The rules, which have learnt the vocabulary and look in the data for what they have not."""
     search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
-    built_in = BuiltInModel(search)
+    built_in = BuiltInModel(search, settings.rules_max_words)
     built_in.prepare(vocabulary)
     return built_in
 

@@ -141,6 +141,7 @@ class Settings(BaseSettings):
     default_limit_rows: int = Field(100, ge=1, description="LIMIT given to SQL of your own that has none")
     max_retries: int = Field(2, ge=0, le=10, description="Further attempts after a statement was refused or failed")
     max_question_chars: int = Field(2_000, ge=1, description="Longer questions are refused")
+    rules_max_words: int = Field(100, ge=1, description="Words and signs of a question that the built-in rules read")
     allow_union: bool = Field(False, description="Permit UNION, INTERSECT and EXCEPT")
     database_workers: int = Field(2, ge=1, description="Worker processes per embedded database")
     database_connections: int = Field(8, ge=1, description="Connections to a database server")

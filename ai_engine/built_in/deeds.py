@@ -59,6 +59,7 @@ _DEEDS = (
         "exit exited departure departed separation relieved", "termination terminated term", "ended end",
         of_people=True,
     ),
+    _deed("died|passed away", "die|dies|dying", "died deceased death"),
 )  # fmt: skip
 _ASSIGNED = ("assigned", "allocated")
 _IDLE = frozenset("number no id code date on at".split())

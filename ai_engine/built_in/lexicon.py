@@ -103,7 +103,11 @@ class Lexicon:
         if stem(event) in JOINING:  # "people who joined in May" joined no club that nobody named
             nouns = ((c, words(self.model.dataset(name).label)) for c in found if (name := dataset_of(c)) is not None)
             found = tuple(c for c, noun in nouns if noun[-1] not in ENROLMENTS)
-        return found
+        return tuple(c for c in found if not self._is_state(event, dataset_of(c)))
+
+    def _is_state(self, word: str, dataset: str | None) -> bool:
+        """Tell whether rows are stored as such: "booked" visits are in that state, on whatever day they are."""
+        return any(value.dataset == dataset for value in self.values.exactly((word,)))
 
     @cached_property
     def dates_of_events(self) -> Mapping[str, tuple[Attribute, ...]]:

@@ -14,6 +14,7 @@ from ai_engine.built_in.outcomes.refusals import decline
 from ai_engine.built_in.outcomes.searching import FirstLook, look
 from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.built_in.outcomes.unlearnt import may_name_unlearnt
+from ai_engine.built_in.tokens import tokenise
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import explain, suggest_chart
 from ai_engine.ports import InsightTask, SqlTask, ValueSearch
@@ -22,6 +23,8 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
 
 _MOST_VOCABULARIES = 8
+MOST_WORDS = 100
+_TOO_LONG = "The question has {words} words and signs, and the rules read {most}; ask it in fewer."
 
 
 class BuiltInModel:
@@ -31,12 +34,14 @@ class BuiltInModel:
 
     Args:
         value_search: finds the values that a vocabulary has not learnt; None when it knows them all.
+        most_words: words and signs of a question that is read; what it takes grows by their square.
     """
 
     name = "built-in"
 
-    def __init__(self, value_search: ValueSearch | None = None) -> None:
+    def __init__(self, value_search: ValueSearch | None = None, most_words: int = MOST_WORDS) -> None:
         self._value_search = value_search
+        self._most_words = most_words
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
         self._seen: WeakKeyDictionary[threading.Event, FirstLook] = WeakKeyDictionary()
         self._looking: WeakKeyDictionary[threading.Event, threading.Lock] = WeakKeyDictionary()
@@ -50,6 +55,10 @@ class BuiltInModel:
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
     ) -> Interpretation:
         """Read a question and say what could not be placed; it only raises what its search of the data raises."""
+        length = len(tokenise(question))
+        if length > self._most_words:
+            too_long = _TOO_LONG.format(words=length, most=self._most_words)
+            return Interpretation(outcome="refused", restatement="", reply=too_long)
         if self._value_search is None:
             return decide(question, history, self._knowledge(vocabulary))
         return self._look(question, history, vocabulary, self._value_search, stop).decide()
@@ -69,7 +78,9 @@ class BuiltInModel:
 
         The rules need not read a question first whose every word is known.
         """
-        if self._value_search is None or not may_name_unlearnt(question, self._knowledge(vocabulary)):
+        if self._value_search is None or len(tokenise(question)) > self._most_words:
+            return FoundValues()
+        if not may_name_unlearnt(question, self._knowledge(vocabulary)):
             return FoundValues()
         return self._look(question, history, vocabulary, self._value_search, stop).found
 

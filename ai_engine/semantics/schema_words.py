@@ -92,6 +92,18 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     sppl:supplier srvc:service stck:stock stdnt:student stn:station stu:student stud:student studt:student
     subj:subject subscr:subscription suppl:supplier tch:teacher tchr:teacher techn:technician trck:truck
     trmt:treatment trtmt:treatment ttl:title veh:vehicle vehs:vehicles vhl:vehicle vnd:vendor vndr:vendor
+    supl:supplier suplr:supplier supp:supplier splyr:supplier slsm:salesperson slsmn:salesperson slsp:salesperson
+    srep:sales+rep slsrep:sales+rep salesrep:sales+rep slrep:sales+rep stk:stock cty:city flr:floor sqm:square+metres
+    sqft:square+feet uom:unit+of+measure reord:reorder discont:discontinued catgy:category ctgy:category
+    ctgry:category chn:channel trlr:trailer vsl:vessel vssl:vessel voy:voyage crgo:cargo cntnr:container
+    contnr:container bkg:booking arvl:arrival dprt:departure acft:aircraft arpt:airport fuelqty:fuel+quantity
+    odom:odometer mlg:mileage rgstr:registration insrd:insured insd:insured insr:insurer clmt:claimant covg:coverage
+    cvg:coverage plcy:policy polcy:policy undwr:underwriter brkr:broker agncy:agency cmsn:commission wrkdy:working+day
+    ovrtm:overtime tmsht:timesheet prjct:project phs:phase clnt:client cntrctr:contractor subc:subcontractor
+    matl:material mtrl:material asmbl:assembly dfct:defect scrp:scrap mchn:machine oprt:operator plnt:plant
+    wrkctr:work+centre btch:batch smpl:sample mbrshp:membership instrctr:instructor trnr:trainer exm:exam
+    schlr:scholarship lbry:library bks:books pblsh:publisher edtn:edition rstr:restaurant dsh:dish mnu:menu
+    ingr:ingredient flor:floor lndlrd:landlord rnt:rent lse:lease acr:acres hrvst:harvest lvstk:livestock
     vst:visit whs:warehouse whse:warehouse wrhs:warehouse wrk:work wrkr:worker wrkshp:workshop
     """)
 
@@ -173,101 +185,6 @@ DETAIL_SUFFIXES: Final = word_set(
 
 KEY_WORDS: Final[frozenset[str]] = frozenset({"id", "number", "code", "key", "no", "uuid", "guid", "identifier", "ref"})
 
-ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
-    frozenset(phrase.strip() for phrase in line.split(","))
-    for line in """
-    customer, client, buyer, shopper, purchaser
-    account, acct, a/c
-    transaction, txn, tx
-    employee, staff member, staff, worker, colleague, personnel, team member, member of staff
-    enrollment, enrolment, registration
-    branch, bank branch
-    department, dept
-    ticker, stock, security
-    merchant, vendor, shop
-    supplier, vendor, provider
-    invoice, bill
-    nominee, beneficiary
-    address, addr
-    authorisation, authorization
-    complaint, grievance
-    loan repayment, loan instalment, loan installment
-    repayment, instalment, installment, emi
-    fixed deposit, term deposit, fd
-    checking, checking account
-    savings, savings account
-    enquiry, inquiry
-    adviser, advisor
-    doctor, physician, practitioner, clinician, medic
-    appointment, consultation, visit
-    prescription, script
-    drug, medicine, medication
-    treatment, procedure
-    student, pupil, learner
-    lecturer, teacher, instructor, tutor, professor
-    programme, program, degree, degree programme, study programme
-    course, class
-    module, unit, course unit
-    exam, examination, test
-    shipment, parcel, package, consignment
-    delivery, drop
-    delivery attempt, attempt
-    courier, delivery driver, driver
-    carrier, haulier
-    vehicle, car, automobile
-    truck, lorry
-    warehouse, depot, distribution centre, distribution center
-    hub, depot, sorting centre
-    route, line
-    trip, journey, ride
-    product, item, article, good, sku
-    order, purchase, sales order
-    order line, order item, line item, basket item
-    sale, sales transaction, receipt, purchase
-    store, shop, outlet
-    supermarket, store, shop
-    booking, reservation
-    stay, visit
-    guest, visitor, hotel guest
-    hotel, property
-    passenger, traveller, traveler, flyer
-    claim, insurance claim
-    policy, insurance policy
-    ticket, support ticket, case
-    complaint, grievance, complaint case
-    contract, agreement
-    subscription, membership
-    subscriber, member
-    meter reading, reading
-    supply point, meter point, metering point
-    tariff, price plan, rate plan
-    campaign, promotion
-    lead, prospect
-    opportunity, deal
-    refund, reimbursement
-    rating, review, feedback
-    machine, equipment
-    plant, factory
-    site, location, facility
-    work order, job card, job
-    mechanic, technician, fitter
-    part, spare part, spare
-    book, title
-    copy, book copy
-    donation, gift, contribution
-    donor, giver, supporter
-    event, function
-    attendee, participant
-    fine, penalty, late fee
-    tenant, renter, lessee
-    lease, rental agreement, tenancy
-    apartment, flat
-    project, engagement
-    timesheet, time entry
-    device, terminal
-    """.strip().splitlines()
-)
-
 # What a table's rows are also, in a wider word; the wider word's own rows are not called by the narrower one.
 WIDER_NOUNS: Final[dict[str, tuple[str, ...]]] = {
     "mortgage": ("loan", "mortgage loan", "home loan"),
@@ -284,65 +201,4 @@ CUSTOMERS: Final[frozenset[str]] = frozenset(
     card holder, cardholder, account holder, policy holder, policyholder, card member, member, borrower, depositor,
     subscriber, patron, consumer
     """.split(",")
-)
-
-PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
-    frozenset(phrase.strip() for phrase in line.split(","))
-    for line in """
-    date of birth, birth date, birthdate, dob, birthday
-    gender, sex
-    phone, phone number, telephone, telephone number, contact number
-    mobile, mobile number, cell phone
-    zip, zip code, postal code, postcode, pin code, pincode
-    email, email address, e-mail, e-mail address
-    city, town
-    amount, amt
-    balance, bal
-    quantity, qty
-    account number, acct no, account no
-    transaction amount, txn amount
-    interest rate, rate of interest, roi
-    salary, pay, wage
-    instalment, installment
-    monthly instalment, monthly installment, emi, emi amount, equated monthly instalment
-    job title, designation
-    first name, given name, forename
-    last name, surname, family name
-    full name, name
-    credit score, cibil score
-    percentage, percent, pct
-    marital status, civil status
-    occupation, profession
-    expiry date, expiration date, expiry
-    days past due, dpd, days overdue
-    inhabitants, population, number of inhabitants
-    number of employees, employees, employee count, headcount, staff, number of staff, staff count
-    currency, ccy
-    apr, annual percentage rate
-    ltv, loan to value, loan to value ratio
-    kyc, know your customer
-    npa, non performing, non performing asset
-    aml, anti money laundering
-    tenor, tenure, term
-    tenor months, tenure months, tenure in months, term in months, tenor, tenure
-    outstanding principal, principal outstanding
-    auto renewal, auto renew
-    authorisation amount, authorization amount, spend, spending, amount spent
-    narration, transaction remarks
-    specialty, speciality, specialism, specialisation
-    loan type, loan product
-    account type, account product
-    policy type, policy product
-    waiting time, wait time, wait, waiting, wait minutes, waiting minutes
-    make, brand, manufacturer
-    model, model name
-    tuition fee, tuition
-    mark, grade, score
-    unit price, price, price per unit
-    freight charge, freight, freight cost, shipping charge, shipping cost
-    distance, mileage
-    blood group, blood type
-    insurer, insurance company
-    payment method, payment mode, mode of payment, method of payment
-    """.strip().splitlines()
 )

@@ -74,7 +74,12 @@ _BEFORE: Final = f"""
     arr                     arrival                 {_DATES} ts tm
     clo                     closed                  {_DATES} ts tm
     oh                      on+hand                 qty quan quantity stk stock
-    un                      unit                    cst cost prc price
+    lst                     list                    prc price cst cost
+    crd                     credit                  amt amount note memo
+    dsc                     discount                pct perc percent amt amount rt rate
+    dscnt discn disctd dsctd  discontinued          flg flag ind yn
+    ld                      lead                    tm time days dys
+    un unt                  unit                    cst cost prc price
     flt                     flight                  - no num nbr id {_DATES} tm time mst hdr hrs sts
     bsc                     basic                   sal salary pay
     esc                     escalated               flg flag ind {_DATES}
@@ -103,7 +108,15 @@ _BEHIND: Final = f"""
     rte                     rate                    std int interest avg base hrly dly disc tax exch fx comm
     mth mthd                method                  pay pmt payment pymt dlv delivery ship
     min mins                minutes                 wait dur duration talk call hold handle handling late delay
-    cst                     cost                    un unit
+    cst                     cost                    un unt unit std avg tot total lnd repl mfg prod
+    oh                      on+hand                 qty quan quantity stk stock
+    ord                     ordered                 qty quan quantity
+    shp                     shipped                 qty quan quantity
+    rtn                     returned                qty quan quantity
+    rsv resv                reserved                qty quan quantity
+    alc                     allocated               qty quan quantity
+    rcvd rcv                received                qty quan quantity
+    pt                      point                   rord reord reorder
     ln                      line                    addr adr address
     bk                      book                    chq cheque chk check
     pd                      paid                    int prin inst instl emi

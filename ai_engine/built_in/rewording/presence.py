@@ -34,6 +34,10 @@ _PRESENT = re.compile(
     r"(?P<noun>[a-z]+(?:\s+[a-z]+)?)",
     re.IGNORECASE,
 )
+_ALIVE = re.compile(
+    rf"{_WHO}\b(?:still\s+)?alive(?![\w-])|(?<![\w-])(?:(?:still )?living|alive)\s+(?P<noun>[a-z]+(?:\s+[a-z]+)?)",
+    re.IGNORECASE,
+)
 _STILL_SO = re.compile(
     r"(?:\b(?:(?:that|which|who)\s+)?(?:is|are|was|were)\s+)?\bstill\s+(?P<verb>[a-z]+ed)\b(?!\s+(?:by|in|on)\s+\d)",
     re.IGNORECASE,
@@ -48,11 +52,37 @@ _LONGEST_NAME = 3
 
 
 def those_still_there(question: str, knowledge: Knowledge) -> WrittenOut:
-    """Say of people who are still there that the day they left is missing, where such a day is kept of them."""
-    left = _day_they_left(question, knowledge)
-    if left is None:
-        return WrittenOut(question, ())
-    dataset, day = left
+    """Say of people who are still there that the day they left is missing, where such a day is kept of them.
+
+    So it is of those who are alive, where the day of their death is.
+    """
+    left, died = (_only_day(question, verb, knowledge) for verb in ("left", "died"))
+    here = _without_day(question, *left, knowledge) if left else WrittenOut(question, ())
+    alive = _alive(here.question, *died, knowledge) if died else WrittenOut(here.question, ())
+    return WrittenOut(alive.question, (*here.assumptions, *alive.assumptions))
+
+
+def _alive(question: str, dataset: Dataset, day: Field, knowledge: Knowledge) -> WrittenOut:
+    meaning, notes = f"whose {day.label} is missing", []
+
+    def stays(found: re.Match[str]) -> str:
+        said = (found["noun"] or "").split()
+        noun = _noun_of(said, dataset, knowledge)
+        if said and not noun:
+            return found.group()
+        notes.append(f"“{' '.join(found.group().strip(' ,').split()[: -len(said) or None])}” was read as {meaning}")
+        return " ".join(("", *noun, meaning, *said[len(noun) :]))
+
+    return WrittenOut(" ".join(_ALIVE.sub(stays, question).split()), tuple(dict.fromkeys(notes)))
+
+
+def _noun_of(said: list[str], dataset: Dataset, knowledge: Knowledge) -> list[str]:
+    """As many of the words as name the rows of a dataset, at most two."""
+    long = (said[:length] for length in (2, 1))
+    return next((noun for noun in long if noun and dataset.name in _named(words(" ".join(noun)), knowledge)), [])
+
+
+def _without_day(question: str, dataset: Dataset, day: Field, knowledge: Knowledge) -> WrittenOut:
     meanings = {gone: f"whose {day.label} is {'known' if gone else 'missing'}" for gone in (True, False)}
     notes: list[str] = []
 
@@ -61,13 +91,12 @@ def those_still_there(question: str, knowledge: Knowledge) -> WrittenOut:
         return f" {meanings[gone]}"
 
     def present(found: re.Match[str]) -> str:
-        for length in (2, 1):
-            noun = " ".join(found["noun"].split()[:length])
-            if dataset.name in _named(words(noun), knowledge):
-                meaning = meanings[found["gone"] is not None]
-                notes.append(f"“{found.group().split()[0]} {noun}” was read as those {meaning}")
-                return f"{noun} {meaning}{found['noun'][len(noun) :]}"
-        return found.group()
+        noun = " ".join(_noun_of(found["noun"].split(), dataset, knowledge))
+        if not noun:
+            return found.group()
+        meaning = meanings[found["gone"] is not None]
+        notes.append(f"“{found.group().split()[0]} {noun}” was read as those {meaning}")
+        return f"{noun} {meaning}{found['noun'][len(noun) :]}"
 
     said = _PRESENT.sub(present, _STAYING.sub(stays, _AWAY.sub(partial(stays, gone=True), question)))
     return WrittenOut(" ".join(said.split()), tuple(dict.fromkeys(notes)))
@@ -104,11 +133,11 @@ def _tells(day: Field, verb: str) -> bool:
     return verb in {*words(day.label), *event_phrases(words(day.label))}
 
 
-def _day_they_left(question: str, knowledge: Knowledge) -> tuple[Dataset, Field] | None:
-    """The people that are spoken of and leave, with the only day that says when; None where nobody or two do."""
+def _only_day(question: str, verb: str, knowledge: Knowledge) -> tuple[Dataset, Field] | None:
+    """Those who are spoken of and do so, with the only day that says when; None where nobody or two do."""
     found = []
     for dataset in map(knowledge.dataset, _spoken_of(question, knowledge)):
-        days = [day for day, _ in knowledge.lexicon.days_of_deeds.get("left", ()) if day.dataset == dataset.name]
+        days = [day for day, _ in knowledge.lexicon.days_of_deeds.get(verb, ()) if day.dataset == dataset.name]
         found += [(dataset, knowledge.field(day)) for day in days]
     return found[0] if len(found) == 1 else None
 

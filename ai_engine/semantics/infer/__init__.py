@@ -57,6 +57,7 @@ def infer_vocabulary(
     found = links(tables, keys, by_values)
     pointing = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
     pointing |= _called_like_tables(tables)
+    masters = {link.to_dataset for link in found}
     joining = {(link.to_dataset, name.lower()) for link in found for name in link.to_columns}
     joining |= {(dataset, name.lower()) for dataset, key in keys.items() for name in key}
     kept_back = _sensitive(tables, pointing | joining, sampled)
@@ -66,17 +67,17 @@ def infer_vocabulary(
     datasets = tuple(
         replace(dataset, description=dataset.description or _joins(named, found, nouns))
         for named, dataset in (
-            (named, _dataset(named, keys[named.dataset], pointing, kept_back, sampled, different, lists))
+            (named, _dataset(named, keys[named.dataset], pointing, masters, kept_back, sampled, different, lists))
             for named in tables
         )
     )
     named_links = relationships(found)
     datasets = with_days_behind(datasets, named_links)
-    datasets, described = with_descriptions(tables, datasets, sampled, lists)
+    datasets, named_links = with_descriptions(tables, datasets, named_links, sampled, lists)
     return SemanticModel(
         name="database",
         datasets=without_clashes(datasets, _states(tables, datasets, sampled)),
-        relationships=(*named_links, *described),
+        relationships=named_links,
         inferred=True,
     )
 
@@ -136,6 +137,7 @@ def _dataset(
     named: NamedTable,
     key: tuple[str, ...],
     pointing: set[Key],
+    masters: Set[str],
     kept_back: Set[Key],
     sampled: Mapping[Key, tuple[Scalar, ...]],
     different: Set[Key],
@@ -144,7 +146,8 @@ def _dataset(
     table = named.table
     keys = {name.lower() for name in key}
     years = year_columns(named, sampled)
-    described = described_rows(named, key, sampled, refers=any(dataset == named.dataset for dataset, _ in pointing))
+    refers, is_pointed_at = any(dataset == named.dataset for dataset, _ in pointing), named.dataset in masters
+    described = described_rows(named, key, sampled, refers=refers, is_pointed_at=is_pointed_at)
     fields = []
     for item in named.columns:
         name = item.column.name.lower()

@@ -42,13 +42,13 @@ _PEOPLE = word_set(
 _OF_PEOPLE = word_set("birth dob gender sex surname salary forename nationality marital")
 _OF_COMPANIES = word_set("company business firm corporate organisation organization enterprise")
 _DAYS = frozenset({"date", "timestamp", "text"})
-_BIRTH = frozenset({"birth", "birthday", "dob", "death"})
+_LIVES = frozenset("birth birthday dob death deceased died left resigned retired".split())
 
 
 def default_time(
     label: str, fields: Sequence[Field], words: Mapping[str, tuple[str, ...]], missing: Set[str] = frozenset()
 ) -> str | None:
-    """Return the field that dates a row of `label`, None when there is none or only a date of birth.
+    """Return the field that dates a row of `label`, None when there is none or only one of birth, death or leaving.
 
     A year dates rows that have no day. Of fields that may be `missing` one dates rows only where it is of their
     beginning: of customers who never became insolvent there is no such day.
@@ -56,7 +56,7 @@ def default_time(
     dated = [
         item
         for item in fields
-        if item.role == "time" and (item.type in _DAYS or item.is_year) and not _BIRTH & set(words[item.name])
+        if item.role == "time" and (item.type in _DAYS or item.is_year) and not _LIVES & set(words[item.name])
     ]
     dated = [item for item in dated if not item.is_year] or dated
     if not dated:

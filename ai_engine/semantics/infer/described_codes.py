@@ -1,4 +1,4 @@
-"""Codes that another table describes, one row per kind of code and code: shown by their description."""
+"""Codes that a list of several kinds of code describes: shown by their description."""
 
 from __future__ import annotations
 
@@ -19,22 +19,36 @@ _SHORTEST = 3
 
 @dataclass(frozen=True)
 class _List:
-    """A list of codes whose rows are told apart by kind and code, and the kinds in it."""
+    """A list of codes, and the kinds in it.
+
+    Attributes:
+        tells_apart: rows are told apart by the code alone, so that columns point at it.
+    """
 
     dataset: str
     kind: str
     code: str
     meaning: str
     kinds: frozenset[str]
+    tells_apart: bool
 
 
 def with_descriptions(
     tables: Sequence[NamedTable],
     datasets: Sequence[Dataset],
+    pointing: Sequence[Relationship],
     sampled: Mapping[Key, tuple[Scalar, ...]],
     lists: CodeLists,
 ) -> tuple[tuple[Dataset, ...], tuple[Relationship, ...]]:
-    """Return the datasets, where a code that a list describes leads to its description, and the links that do so."""
+    """Return the datasets, where a code that a list describes leads to its description, and all links.
+
+    Args:
+        tables: with their human names.
+        datasets: as inferred one by one.
+        pointing: the links between them; one that leads from a code to its row in a list is no path to other rows.
+        sampled: lower-case (table, column) to distinct sampled values.
+        lists: kind of code to code to meaning.
+    """
     known = [found for named in tables for found in _lists(named, sampled)]
     nouns = {noun for dataset in datasets for noun in (dataset.label, *dataset.synonyms)}
     described: list[Dataset] = []
@@ -44,18 +58,26 @@ def with_descriptions(
         for item in dataset.fields:
             column = named.by_name.get(item.name.lower())
             codes = sampled.get((named.table.name.lower(), item.name.lower()), ())
-            link = _link(item, column, named, codes, known, lists) if column and known else None
-            fields.append(item if link is None else _described(item, link[0], link[1], nouns, lists))
+            own = [link for link in pointing if (link.from_dataset, link.from_columns) == (dataset.name, (item.name,))]
+            link = _link(item, column, named, codes, own, known, lists) if column and known else None
+            fields.append(item if link is None else _described(item, *link, codes, nouns, lists))
             links += [link[0]] if link else []
         described.append(replace(dataset, fields=tuple(fields)))
     silent = {(one.dataset, name) for one in known for name in (one.kind, one.code)} if links else set()
-    return tuple(_without_words(dataset, silent) for dataset in described), tuple(links)
+    by_name = {link.name: link for link in (*pointing, *links)}
+    still_paths = {link.to_dataset for link in by_name.values() if not link.only_where}
+    told = {(one.dataset, one.meaning) for one in known if one.tells_apart and one.dataset not in still_paths}
+    return tuple(_without_words(dataset, silent, told) for dataset in described), tuple(by_name.values())
 
 
-def _without_words(dataset: Dataset, silent: Set[Key]) -> Dataset:
-    """Leave the words for kinds and codes to the columns that hold the codes: in a list each means several things."""
+def _without_words(dataset: Dataset, silent: Set[Key], told: Set[Key]) -> Dataset:
+    """Leave the words for kinds and codes to the columns that hold the codes: in a list each means several things.
+
+    What the codes are called is said of these columns too, where all of them lead to their description.
+    """
     fields = (replace(i, value_synonyms={}) if (dataset.name, i.name) in silent else i for i in dataset.fields)
-    return replace(dataset, fields=tuple(fields))
+    texts = (replace(i, role="text") if (dataset.name, i.name) in told else i for i in fields)
+    return replace(dataset, fields=tuple(texts))
 
 
 def _lists(named: NamedTable, sampled: Mapping[Key, tuple[Scalar, ...]]) -> Iterator[_List]:
@@ -64,9 +86,10 @@ def _lists(named: NamedTable, sampled: Mapping[Key, tuple[Scalar, ...]]) -> Iter
         return
     kind, code, meaning = (named.table.columns[place].name for place in places)
     keys = (named.table.primary_key, *named.table.unique_keys)
-    if any({name.lower() for name in key} == {kind.lower(), code.lower()} for key in keys):
+    told_apart = [{name.lower() for name in key} for key in keys]
+    if {code.lower()} in told_apart or {kind.lower(), code.lower()} in told_apart:
         kinds = frozenset(map(str, sampled.get((named.table.name.lower(), kind.lower()), ())))
-        yield _List(named.dataset, kind, code, meaning, kinds)
+        yield _List(named.dataset, kind, code, meaning, kinds, tells_apart={code.lower()} in told_apart)
 
 
 def _link(
@@ -74,13 +97,26 @@ def _link(
     column: NamedColumn,
     named: NamedTable,
     codes: Sequence[Scalar],
+    own: Sequence[Relationship],
     known: Sequence[_List],
     lists: CodeLists,
 ) -> tuple[Relationship, str] | None:
-    """Return the link from a code to its row in the only list of its kind, and the field that describes it."""
-    if item.role != "category" or item.type != "text" or any(one.dataset == named.dataset for one in known):
+    """Return the link from a code to its row in the only list of its kind, and the field that describes it.
+
+    `own` are the links that the database itself has from there.
+    """
+    if item.sensitive or item.type != "text" or any(one.dataset == named.dataset for one in known):
         return None
     stored = frozenset(str(code).strip().lower() for code in codes if code is not None)
+    for link in own:
+        there = next((one for one in known if one.dataset == link.to_dataset and one.tells_apart), None)
+        kinds = [
+            kind for kind in (there.kinds if there else ()) if kind in lists and stored & set(lists[kind].meanings)
+        ]
+        if there is not None and len(kinds) == 1:
+            return replace(link, only_where=((there.kind, kinds[0]),)), there.meaning
+    if own or item.role != "category":
+        return None
     kind = kind_of(column.words, named.label.split(), stored, lists, column.column.name)
     holding = [one for one in known if kind in one.kinds]
     if kind is None or len(holding) != 1:
@@ -93,24 +129,36 @@ def _link(
     return link, there.meaning
 
 
-def _described(item: Field, link: Relationship, meaning: str, nouns: Set[str], lists: CodeLists) -> Field:
+def _described(
+    item: Field, link: Relationship, meaning: str, codes: Sequence[Scalar], nouns: Set[str], lists: CodeLists
+) -> Field:
     """Call a described code by what it stands for: the "product" of a product code, unless rows are called so."""
-    bare = _written_out(
-        item.label.removesuffix(" code"), [m for _, kind in link.only_where for m in lists[kind].meanings.values()]
-    )
+    ((_, kind),) = link.only_where
+    listed = lists[kind]
+    bare = _written_out(item.label.removesuffix(" code"), list(listed.meanings.values()))
     label = item.label if bare in nouns else bare
-    synonyms = tuple(word for word in dict.fromkeys((item.label, *item.synonyms)) if word != label)
-    listed = lists[link.only_where[0][1]]
-    learnt = Learnt(listed.source, listed.columns, label, item.label)
-    return replace(item, label=label, synonyms=synonyms, described_by=(link.name, meaning), learnt=learnt)
+    stored = {str(code): str(code).strip().lower() for code in codes if code is not None}
+    said = {code: (listed.meanings[key],) for code, key in stored.items() if key in listed.meanings}
+    return replace(
+        item,
+        role="category",
+        label=label,
+        synonyms=tuple(word for word in dict.fromkeys((item.label, *item.synonyms)) if word != label),
+        value_synonyms=item.value_synonyms or said,
+        described_by=(link.name, meaning),
+        learnt=Learnt(listed.source, listed.columns, label, item.label),
+    )
 
 
 def _written_out(label: str, meanings: Sequence[str]) -> str:
     """Write out short words as the one word of the meanings that they shorten: `flt` where "door fault" is one."""
     said = {singular(word) for meaning in meanings for word in words(meaning)}
+    alone = {
+        singular(meaning) for meaning in meanings
+    }  # one of the codes is called so: "active" of an account's status
 
     def spelled(short: str) -> str:
         long = [word for word in said if short not in WORDS and len(short) < len(word) and abbreviates(short, word)]
-        return long[0] if len(short) >= _SHORTEST and len(long) == 1 else short
+        return long[0] if len(short) >= _SHORTEST and len(long) == 1 and long[0] not in alone else short
 
     return " ".join(map(spelled, label.split()))

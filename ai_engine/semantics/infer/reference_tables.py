@@ -1,4 +1,4 @@
-"""Small tables that say what a code of other tables is called: `Ref_Payment_Methods`, one row per method."""
+"""What rows are called where no column is their name: `Ref_Payment_Methods`, one row per method, and items of stock."""
 
 from __future__ import annotations
 
@@ -16,31 +16,49 @@ _MOST_WORDS = 6
 
 
 def described_rows(
-    named: NamedTable, key: tuple[str, ...], sampled: Mapping[Key, tuple[Scalar, ...]], *, refers: bool
+    named: NamedTable,
+    key: tuple[str, ...],
+    sampled: Mapping[Key, tuple[Scalar, ...]],
+    *,
+    refers: bool,
+    is_pointed_at: bool = False,
 ) -> str | None:
-    """Return the lower-case column that says what the rows of a reference table are called, None for any other table.
+    """Return the lower-case column that says what the rows of a table are called, None where none does.
 
-    A description that is a few words, another one in each row, is a name; so is the only text beside a code, whatever
-    it is headed.
+    In a reference table a description that is a few words, another one in each row, is a name; so is the only text
+    beside a code, whatever it is headed. What other tables point at has such a name too where its rows have no other
+    and it is headed by what they are: what an item of a stock list is called stands in its `itm_dsc`.
 
     Args:
         named: the table.
         key: its primary key.
         sampled: lower-case (table, column) to distinct sampled values.
         refers: it points at other tables, so that its rows are more than names of codes.
+        is_pointed_at: other tables point at it.
     """
-    if refers or len(key) != 1 or len(named.columns) > _MOST_COLUMNS:
+    if len(key) != 1:
         return None
     texts = [item for item in named.columns if item.column.type == "text"]
-    is_code = key[0] in [item.column.name for item in texts]
     others = [item for item in texts if item.column.name != key[0]]
-    describing = [item for item in others if _describes(item)] or (others if is_code else [])
+    describing = [item for item in others if _describes(item)]
+    if not refers and len(named.columns) <= _MOST_COLUMNS:
+        describing = describing or (others if len(others) < len(texts) else [])
+    elif is_pointed_at and not any(item.words[-1:] == ("name",) for item in named.columns):
+        describing = [item for item in describing if _says_its_rows(item, named)]
+    else:
+        return None
     if len(describing) != 1:
         return None
     column = describing[0].column.name.lower()
     table = named.table.name.lower()
     names, codes = sampled.get((table, column), ()), sampled.get((table, key[0].lower()), ())
-    return column if len(names) == len(codes) < _MOST_ROWS and _are_names(names) else None
+    few = len(codes) < _MOST_ROWS or is_pointed_at
+    return column if len(names) == len(codes) and few and _are_names(names) else None
+
+
+def _says_its_rows(item: NamedColumn, named: NamedTable) -> bool:
+    """Whether a description is headed by what the rows are: "item description"; "description" alone may be remarks."""
+    return len(item.words) > 1 and set(item.words[:-1]) <= set(named.label.split())
 
 
 def _describes(item: NamedColumn) -> bool:

@@ -11,12 +11,11 @@ from ai_engine.semantics.infer.events import event_phrases
 from ai_engine.semantics.infer.measures import currency_synonyms
 from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
+from ai_engine.semantics.infer.thesaurus import other_words
 from ai_engine.semantics.model import Dataset, Field, FieldRole
 from ai_engine.semantics.schema_words import (
     CUSTOMERS,
-    ENTITY_SYNONYMS,
     KEY_WORDS,
-    PHRASE_SYNONYMS,
     WIDER_NOUNS,
     word_set,
 )
@@ -26,6 +25,7 @@ from ai_engine.types import Scalar
 # Nouns that say what an account is: a loan account is a loan, while a customer account is no customer.
 _ACCOUNTS_THEMSELVES = word_set("loan deposit overdraft mortgage savings")
 
+_PARTS = word_set("line item detail entry record")  # the line of a bill is no route
 _AMOUNTS_THEMSELVES = word_set(
     "salary wage fee charge tax premium income commission interest emi instalment rent bonus penalty discount refund"
 )
@@ -50,10 +50,8 @@ def _of_the_trade(label: str, others: Sequence[str]) -> Iterator[str]:
     own = [kind] if kind != label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES else []
     yield from own
     yield from ("customer", "client") if label in CUSTOMERS else ()
-    for phrase in (label, *others, *own):
-        for group in ENTITY_SYNONYMS:
-            if phrase in group:
-                yield from sorted(group - {phrase})
+    for phrase in (label, *(noun for noun in others if noun not in _PARTS), *own):
+        yield from other_words("things", phrase)
         yield from WIDER_NOUNS.get(phrase, ())
 
 
@@ -80,9 +78,7 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole, samples: Sequ
         f"{label} {item.label}",
         *([bare] if bare != label and role != "measure" else []),
     ):
-        for group in PHRASE_SYNONYMS:
-            if phrase in group:
-                found += sorted(group - {phrase})
+        found += other_words("fields", phrase)
     figure = item.label.removesuffix(" amount")
     if role == "measure" and figure.rsplit(maxsplit=1)[-1] in _AMOUNTS_THEMSELVES:
         found.append(figure)

@@ -232,3 +232,17 @@ def test_two_readers_of_a_run_at_a_time_search_the_data_once():
 )
 def test_nothing_is_sought_for_another_reader_where_every_word_is_known_and_none_is_written_as_a_name(question, may):
     assert may_name_unlearnt(question, knowledge()) is may
+
+
+def test_a_question_of_more_words_than_the_rules_read_is_refused_before_anything_is_read_or_sought():
+    search = FakeSearch(NAMES)
+    model, stop = BuiltInModel(search, most_words=20), threading.Event()
+    long = "accounts and " * 11
+    told = model.interpret(long, (), vocabulary(), stop=stop)
+    assert (told.outcome, told.reply) == (
+        "refused",
+        "The question has 22 words and signs, and the rules read 20; ask it in fewer.",
+    )
+    assert model.find(f"{long} Rajesh", (), vocabulary(), stop=stop) == FoundValues()
+    assert search.asked == []
+    assert model.interpret("How many accounts are there?", (), vocabulary(), stop=stop).outcome == "query"

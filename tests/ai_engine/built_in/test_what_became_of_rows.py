@@ -143,3 +143,54 @@ def test_nothing_is_dated_by_the_day_on_which_its_people_joined(question: str) -
 def test_what_each_has_one_of_is_shown_and_no_condition_unless_one_is_meant(question: str, told: str) -> None:
     found = decide(question, (), flocks())
     assert found.restatement == told, found.reply
+
+
+KENNEL = """
+CREATE TABLE pet (pet_id INTEGER PRIMARY KEY, pet_name VARCHAR(40) NOT NULL, species VARCHAR(9) NOT NULL,
+  deceased_on DATE);
+CREATE TABLE visit (visit_id INTEGER PRIMARY KEY, pet_id INTEGER NOT NULL REFERENCES pet (pet_id),
+  starts_at TIMESTAMP NOT NULL, status VARCHAR(12) NOT NULL);
+"""
+KENNEL_VALUES = {"pet.species": ("dog", "cat"), "visit.status": ("booked", "held", "cancelled")}
+
+
+@cache
+def kennel() -> Knowledge:
+    return inferred_knowledge(KENNEL, KENNEL_VALUES)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How many dogs died in 2025?", "Number of pets, where species is dog, for 2025 by deceased on"),
+        ("How many living dogs are there?", "Number of pets, where species is dog and deceased on is missing"),
+        ("number of cats that are still alive", "Number of pets, where species is cat and deceased on is missing"),
+    ],
+)
+def test_those_who_are_alive_have_no_day_of_their_death(question: str, told: str) -> None:
+    found = decide(question, (), kennel())
+    assert found.restatement == told, found.restatement or found.reply
+
+
+def test_no_row_is_dated_by_its_end_alone() -> None:
+    assert kennel().dataset("pet").default_time is None
+
+
+def test_a_verb_that_is_a_state_is_no_mere_word_for_the_day_of_the_rows() -> None:
+    for question in ("visits booked in June 2026", "how many visits are booked in for June 2026"):
+        found = decide(question, (), kennel())
+        assert "status is booked" in found.restatement or "booked" in found.reply, found
+
+
+TRADE = """
+CREATE TABLE item (item_no INTEGER PRIMARY KEY, item_name VARCHAR(40) NOT NULL, item_group VARCHAR(9) NOT NULL);
+CREATE TABLE orders (order_no INTEGER PRIMARY KEY, order_date DATE NOT NULL, order_amount DECIMAL(9,2) NOT NULL);
+CREATE TABLE order_line (order_no INTEGER NOT NULL REFERENCES orders (order_no), line_no INTEGER NOT NULL,
+  item_no INTEGER NOT NULL REFERENCES item (item_no), line_amount DECIMAL(9,2) NOT NULL,
+  PRIMARY KEY (order_no, line_no));
+"""
+
+
+def test_a_value_by_a_kind_is_an_amount_and_never_a_number_of_rows() -> None:
+    found = decide("order value by item group", (), inferred_knowledge(TRADE, {"item.item_group": ("A", "B")}))
+    assert not found.restatement.startswith("Number of"), found.restatement

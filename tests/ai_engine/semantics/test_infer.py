@@ -796,3 +796,30 @@ def test_a_balance_is_the_figure_of_a_daily_balance_and_no_noun_for_its_row():
     assert (daily.label, daily.snapshot_time) == ("daily balance", "bal_dt")
     assert "balance" not in daily.synonyms
     assert "balance snapshot" in daily.synonyms
+
+
+@pytest.mark.parametrize(
+    ("columns", "display"),
+    [
+        ("item_dsc text, unit_cost dec", ("item_dsc",)),  # what an item of a stock list is called
+        ("dsc text, unit_cost dec", ("item_no", "unit_cost")),  # remarks, perhaps
+    ],
+)
+def test_a_short_description_of_the_rows_is_what_they_are_called_where_they_have_no_name(columns, display):
+    known = table("item_mst", f"item_no text, {columns}, reorder_pt int, qty_oh int", key="item_no")
+    sold = table("ord_lin", "ord_no int, item_no text", item_no="item_mst.item_no")
+    samples = {("item_mst", "item_no"): ("A1", "A2"), ("item_mst", "item_dsc"): ("Claw hammer", "Wood screw 4 x 40")}
+    assert inferred(known, sold, samples=samples).dataset("item_mst").display[: len(display)] == display
+
+
+@pytest.mark.parametrize(
+    ("identifier", "words"),
+    [
+        ("lst_prc", "list price"), ("lst_upd_dt", "last updated date"), ("crd_amt", "credit amount"),
+        ("dsc_pct", "discount percent"), ("qty_oh", "quantity on hand"), ("qty_shp", "quantity shipped"),
+        ("rord_pt", "reorder point"), ("ld_tm_dys", "lead time days"), ("unt_cst", "unit cost"),
+        ("flr_sqm", "floor square metres"), ("supl_no", "supplier number"), ("srep_no", "sales rep number"),
+    ],
+)  # fmt: skip
+def test_short_words_of_trades_are_written_out(identifier, words):
+    assert only_field(f"{identifier} text", of="x").label == words

@@ -103,3 +103,41 @@ def test_short_words_of_a_code_are_written_out_only_where_its_list_has_the_one_w
     lists = [CodeList("FLT", dict(zip(("01", "02"), meanings, strict=True)))]
     model = infer_vocabulary(catalogue_from_ddl(ddl, "sqlite"), samples, code_lists=lists)
     assert model.dataset("calls").field("flt_cd").label == label
+
+
+def test_a_list_whose_codes_alone_are_its_key_describes_each_column_that_points_at_it():
+    ddl = """
+    CREATE TABLE sts_tbl (sts_cd VARCHAR(9) PRIMARY KEY, sts_grp VARCHAR(9), sts_dsc VARCHAR(40));
+    CREATE TABLE ord_hdr (ord_no INTEGER PRIMARY KEY, ord_sts VARCHAR(9) REFERENCES sts_tbl (sts_cd),
+      ord_chn VARCHAR(9) REFERENCES sts_tbl (sts_cd));
+    """
+    samples = {
+        ("sts_tbl", "sts_grp"): ("ORDSTS", "CHAN"),
+        ("sts_tbl", "sts_dsc"): ("Shipped", "Web shop", "Cancelled"),
+        ("ord_hdr", "ord_sts"): ("S1", "S9"),
+        ("ord_hdr", "ord_chn"): ("H1",),
+    }
+    lists = [CodeList("ORDSTS", {"s1": "shipped", "s9": "cancelled"}), CodeList("CHAN", {"h1": "web shop"})]
+    model = infer_vocabulary(catalogue_from_ddl(ddl, "duckdb"), samples, code_lists=lists)
+    state, channel = (model.dataset("ord_hdr").field(name) for name in ("ord_sts", "ord_chn"))
+    assert (state.role, channel.role) == ("category", "category")
+    assert (channel.label, channel.value_synonyms) == ("channel", {"H1": ("web shop",)})
+    assert "cancelled" in state.value_synonyms["S9"]
+    assert {link.only_where for link in model.relationships} == {
+        (("sts_grp", "ORDSTS"),),
+        (("sts_grp", "CHAN"),),
+    }
+    assert model.dataset("sts_tbl").field("sts_dsc").role == "text", "what codes are called is said of their columns"
+    by_channel = Intent(
+        measures=(Measure(aggregate="count", dataset="ord_hdr"),),
+        dimensions=(Dimension(field=FieldRef(dataset="ord_hdr", field="ord_chn")),),
+        filters=(Condition(field=FieldRef(dataset="ord_hdr", field="ord_sts"), operator="!=", values=("S9",)),),
+    )
+    connection = duckdb.connect()
+    connection.execute(f"""{ddl}
+      INSERT INTO sts_tbl VALUES ('S1', 'ORDSTS', 'Shipped'), ('S9', 'ORDSTS', 'Cancelled'), ('H1', 'CHAN', 'Web shop');
+      INSERT INTO ord_hdr VALUES (1, 'S1', 'H1'), (2, 'S1', 'H1'), (3, 'S9', 'H1')""")
+    draft = compile_intent(by_channel, model, "duckdb", date(2026, 11, 21))
+    assert connection.execute(draft.sql).fetchall() == [("Web shop", 2)]
+    assert restate(by_channel, model, date(2026, 11, 21)).endswith("where status is not cancelled")
+    connection.close()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+
 import duckdb
 import pytest
 
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import Policy, check
+from ai_engine.guard.functions import ALLOWED_TYPES
 
 TABLE = "CREATE TABLE cases (id INTEGER, state ENUM('open', 'shut', '{}'), note VARCHAR)"
 ROWS = "INSERT INTO cases VALUES (1, 'open', 'a'), (2, 'shut', 'b')"
@@ -63,3 +67,20 @@ def test_a_default_that_is_no_label_is_refused_with_what_to_write_instead():
     known = catalogue_from_ddl(TABLE.format("fraud"), "duckdb")
     with pytest.raises(SqlRejected, match=r"write CAST\(state AS VARCHAR\)"):
         check("SELECT LAG(state, 1, 'none') OVER (ORDER BY id) AS v FROM cases", known, Policy())
+
+
+@pytest.mark.parametrize("kind", sorted({*ALLOWED_TYPES, "INTEGER", "HUGEINT", "NUMERIC", "REAL", "STRING", "BLOB"}))
+def test_no_cast_reaches_a_type_of_the_bank_s_own(kind):
+    known = catalogue_from_ddl("CREATE TABLE t (id INTEGER, note VARCHAR)", "duckdb")
+    try:
+        sql = check(f"SELECT TRY_CAST('fraud' AS {kind}) AS v", known, Policy()).run_sql
+    except SqlRejected:
+        return
+    answers = []
+    for label in ("fraud", "legal"):
+        with duckdb.connect(":memory:") as bank:
+            for word in set(re.findall(r"\w+", sql)):
+                with contextlib.suppress(duckdb.CatalogException):
+                    bank.execute(f"CREATE TYPE \"{word}\" AS ENUM ('{label}')")
+            answers.append(bank.execute(sql).fetchall())
+    assert answers[0] == answers[1]

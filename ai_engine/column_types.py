@@ -6,8 +6,10 @@ import re
 
 from ai_engine.types import ColumnType
 
-_LABEL = re.compile(r"'(?:[^']|'')*'")
-_PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d]\w*)')
+_NAME = r'"(?:[^"]|"")*"|`(?:[^`]|``)*`'
+_TEXT = re.compile(rf"({_NAME})|'(?:[^']|'')*'")
+_ESCAPED_TEXT = re.compile(rf"({_NAME})|'(?:[^'\\]|\\.|'')*'", re.DOTALL)  # ClickHouse's
+_PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([^\W\d]\w*)')
 _BASE_NAME = re.compile(r"[A-Z_]+[A-Z0-9_]*(?: PRECISION| VARYING)?")
 _WRAPPED = re.compile(r"(?:NULLABLE|LOWCARDINALITY)\((.*)\)")  # ClickHouse's
 _BY_NAME: dict[str, ColumnType] = {
@@ -55,8 +57,24 @@ def column_type(native: str) -> ColumnType:
     return _BY_NAME.get(base.group(0), "other") if base else "other"
 
 
+def without_texts(said: str) -> str:
+    """Leave the texts out of an expression or a type, in which quotes are doubled; a name may hold any quote."""
+    return _left_out(_TEXT, said)
+
+
 def names_within(native: str) -> tuple[str, ...]:
-    """Every name that a type of several parts may give one, words of other types among them; no label of an ENUM."""
+    """Every name that a type of several parts may give one, words of other types among them; no label of an ENUM.
+
+    Where a backslash may end a label or not, both are looked at.
+    """
     if not any(sign in native for sign in "(<"):
         return ()
-    return tuple(quoted.replace('""', '"') or bare for quoted, bare in _PART.findall(_LABEL.sub("", native)))
+    readings = dict.fromkeys((_left_out(_TEXT, native), _left_out(_ESCAPED_TEXT, native)))
+    found = (part for reading in readings for part in _PART.findall(reading))
+    return tuple(
+        dict.fromkeys(double.replace('""', '"') or back.replace("``", "`") or bare for double, back, bare in found)
+    )
+
+
+def _left_out(texts: re.Pattern[str], said: str) -> str:
+    return texts.sub(lambda match: match[1] or " ", said)

@@ -16,7 +16,7 @@ from ai_engine.guard.statement import Statement
 
 WITH_EXPLODE = frozenset({"spark", "databricks"})
 _WITH_SERIES = WITH_EXPLODE | {"duckdb", "postgres", "trino"}
-_ALLOWED_TYPES = frozenset(
+ALLOWED_TYPES = frozenset(
     {
         *("TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "INT128", "INT256"),
         *("UTINYINT", "USMALLINT", "UMEDIUMINT", "UINT", "UBIGINT", "UINT128"),
@@ -27,12 +27,20 @@ _ALLOWED_TYPES = frozenset(
         *("DATETIME2", "SMALLDATETIME", "DATETIME64", "DATE32", "BIT", "SMALLMONEY", "DECIMAL32", "DECIMAL64"),
     }
 )
-_TYPES_OF_POSTGRES = _ALLOWED_TYPES & {
+_TYPES_OF_POSTGRES = ALLOWED_TYPES & {
     *("TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE", "MONEY", "BOOLEAN", "BIT", "BINARY"),
     *("CHAR", "NCHAR", "VARCHAR", "NVARCHAR", "TEXT", "BPCHAR", "DATE", "TIME", "TIMETZ", "INTERVAL"),
     *("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "DATETIME", "DATETIME2", "SMALLDATETIME"),
 }
 """What is written as a type of its own there; by any other name it takes the rows of a table, hidden ones included."""
+_TYPES_OF_DUCKDB = ALLOWED_TYPES & {
+    *("TINYINT", "SMALLINT", "INT", "BIGINT", "INT128", "UTINYINT", "USMALLINT", "UINT", "UBIGINT", "UINT128"),
+    *("DECIMAL", "BIGDECIMAL", "FLOAT", "DOUBLE", "BOOLEAN", "BIT", "CHAR", "NCHAR", "VARCHAR", "NVARCHAR", "TEXT"),
+    *("BPCHAR", "DATE", "TIME", "TIMETZ", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "TIMESTAMPLTZ", "DATETIME"),
+    *("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "INTERVAL"),
+}
+"""What is written as a type of its own there; by any other name it takes the bank's own, which may list its labels."""
+_TYPES = {"postgres": _TYPES_OF_POSTGRES, "duckdb": _TYPES_OF_DUCKDB}
 _LARGEST_SIZE = 1_000
 _OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
 _CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
@@ -117,7 +125,7 @@ def casts_are_plain(statement: Statement) -> None:
     if statement.dialect == "sqlite":
         for cast in statement.nodes(exp.Cast):
             _require_no_date(cast)
-    allowed = _TYPES_OF_POSTGRES if statement.dialect == "postgres" else _ALLOWED_TYPES
+    allowed = _TYPES.get(statement.dialect, ALLOWED_TYPES)
     for node in statement.nodes(exp.DataType):
         kind = node.this
         name = kind.value if isinstance(kind, exp.DataType.Type) else written(kind)

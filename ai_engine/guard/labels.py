@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import product
+
 from sqlglot import exp
 
+from ai_engine.catalogue import Catalogue
+from ai_engine.guard.output_names import leftmost
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import Reference
 from ai_engine.guard.statement import Statement
 
 _LISTING = "ENUM("
+_Place = tuple[str, str]  # table, column
 _RANKING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
@@ -29,12 +35,7 @@ def labels_are_not_tried(statement: Statement) -> None:
     if not tried:
         return
     found = {id(column): reference for column, reference in statement.reading.columns}
-    listed = {
-        (table.name, column.name)
-        for table in statement.catalogue.tables
-        for column in table.columns
-        if _LISTING in column.native_type.upper()
-    }
+    listed = _listed(statement.catalogue)
     for place, value in tried:
         for column in value.find_all(exp.Column):
             is_text = isinstance(column.find_ancestor(exp.Cast, type(place)), exp.Cast)
@@ -59,3 +60,149 @@ def _may_be_listed(reference: Reference | None, listed: set[tuple[str, str]]) ->
     if reference is None or not all(source.table for source, _ in reference.value) or not reference.value:
         return bool(listed)
     return any((source.table, column.name) in listed for source, column in reference.value)
+
+
+def _listed(catalogue: Catalogue) -> set[_Place]:
+    return {
+        (table.name, column.name)
+        for table in catalogue.tables
+        for column in table.columns
+        if _LISTING in column.native_type.upper()
+    }
+
+
+def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bool:
+    """Let nothing go by the numbers of labels in a statement that is written out; return whether it has changed.
+
+    DuckDB puts partitions, what it counts about, and the sides of an ASOF JOIN apart by a hash of the number, and so
+    in an order that tells how many labels stand before: there it is given the text. Lists without what is twice, which
+    stay lists of labels, are sorted.
+
+    Args:
+        nodes: all that the statement has, outer before inner.
+
+    Raises:
+        SqlRejected: a set operation goes by them, or the first rows of a recursion make labels of the later ones.
+    """
+    listed = _listed(catalogue) if catalogue.dialect == "duckdb" else set()
+    if not listed:
+        return False
+    known = list(nodes)
+    origins = _Origins(known, listed)
+    for node in known:
+        if isinstance(node, (exp.Intersect, exp.Except)) and not node.args.get("distinct"):
+            _require_no_label((item for select in _selects(node) for item in select.expressions), origins)
+        elif isinstance(node, exp.With) and node.args.get("recursive"):
+            for cte in node.expressions:
+                _require_same_labels(cte, origins)
+    hashed = [value for value in _hashed(known) if origins.of(value)]
+    for value in hashed:
+        text = exp.Cast(to=exp.DataType.build("varchar"))
+        value.replace(text)
+        text.set("this", value)
+    lists = [node for node in known if isinstance(node, exp.ArrayDistinct) and origins.of(node)]
+    for node in lists:
+        ordered = exp.Anonymous(this="LIST_SORT")
+        node.replace(ordered)
+        ordered.set("expressions", [node])
+    return bool(hashed or lists)
+
+
+def _hashed(nodes: Iterable[exp.Expr]) -> Iterator[exp.Expr]:
+    for node in nodes:
+        if isinstance(node, exp.Window):
+            yield from node.args.get("partition_by") or ()
+        elif isinstance(node, exp.ApproxDistinct):
+            yield node.this
+        elif isinstance(node, exp.Join) and node.args.get("method") == "ASOF":
+            for test in node.args["on"].find_all(exp.EQ):
+                yield from (test.left, test.right)
+
+
+def _require_no_label(values: Iterable[exp.Expr], origins: _Origins) -> None:
+    for value in values:
+        for _, name in origins.of(value):
+            raise refuse(f"{name} may only have the values of its type: write CAST({name} AS VARCHAR)", name)
+
+
+def _require_same_labels(cte: exp.CTE, origins: _Origins) -> None:
+    """Refuse a recursion whose later rows bring anything but what the same column of its first ones is made of."""
+    query = cte.this
+    if not isinstance(query, exp.Union) or cte.alias not in {
+        table.name for table in query.expression.find_all(exp.Table)
+    }:
+        return
+    for begun, going_on in product(_selects(query.this), _selects(query.expression)):
+        for first, later in zip(begun.expressions, going_on.expressions, strict=False):
+            if not (isinstance(later.unalias(), exp.Column) and origins.of(later) == origins.of(first)):
+                _require_no_label([first], origins)
+
+
+class _Origins:
+    """Follows what a statement that is written out computes back to columns that list labels."""
+
+    def __init__(self, nodes: Iterable[exp.Expr], listed: set[_Place]) -> None:
+        self._listed = listed
+        self._sources: dict[str, exp.Expr] = {}
+        self._queries: dict[str, exp.Expr] = {}
+        self._known: dict[_Place, set[_Place]] = {}
+        for node in nodes:
+            if isinstance(node, exp.CTE):
+                self._queries[node.alias] = node.this
+            elif isinstance(node.args.get("alias"), exp.TableAlias):
+                self._sources[node.alias] = node
+
+    def of(self, value: exp.Expr) -> set[_Place]:
+        """The columns whose labels a value may be, or hold; neither a text nor a test has any."""
+        read = (column for column in value.find_all(exp.Column) if _keeps_labels(column, value))
+        return set().union(*map(self._of_column, read))
+
+    def _of_column(self, column: exp.Column) -> set[_Place]:
+        place = (column.table, column.name)
+        if place not in self._known:
+            found = self._known[place] = set()
+            for origins in self._found(*place):
+                found |= origins  # at once, as a recursion comes back to it
+        return self._known[place]
+
+    def _found(self, alias: str, name: str) -> Iterator[set[_Place]]:
+        source = self._sources.get(alias)
+        if isinstance(source, exp.Table) and source.name not in self._queries:
+            is_pivoted = bool(source.args.get("pivots"))
+            yield {place for place in self._listed if place[0] == source.name and (is_pivoted or place[1] == name)}
+            return
+        query = self._queries.get(source.name) if isinstance(source, exp.Table) else source
+        while isinstance(query, exp.Subquery) and not query.args.get("pivots"):
+            query = query.this
+        if isinstance(query, (exp.Select, exp.SetOperation)):
+            for place, item in enumerate(leftmost(query).expressions):
+                if item.alias_or_name == name:
+                    yield from (self.of(select.expressions[place]) for select in _selects(query))
+        elif query is None:
+            yield self._listed
+        else:
+            yield self.of(query) | self._of_tables(query)
+
+    def _of_tables(self, source: exp.Expr) -> set[_Place]:
+        tables = {table.name for table in source.find_all(exp.Table)}
+        return {place for place in self._listed if place[0] in tables}
+
+
+def _selects(query: exp.Expr) -> Iterator[exp.Select]:
+    if isinstance(query, exp.SetOperation):
+        yield from _selects(query.this)
+        yield from _selects(query.expression)
+    elif isinstance(query, exp.Subquery):
+        yield from _selects(query.this)
+    elif isinstance(query, exp.Select):
+        yield query
+
+
+def _keeps_labels(column: exp.Column, value: exp.Expr) -> bool:
+    """Whether nothing between a column and what is computed of it makes a text or a truth of it."""
+    node: exp.Expr | None = column
+    while node is not None and node is not value:
+        node = node.parent
+        if isinstance(node, (exp.Cast, exp.Predicate)):
+            return False
+    return True

@@ -37,6 +37,7 @@ _INSTEAD = {
     TokenType.ILIKE: "ILIKE",
     TokenType.GLOB: "GLOB",
     TokenType.CARET_AT: "starts_with(...)",
+    TokenType.NULLSAFE_EQ: "IS NOT DISTINCT FROM",
 }
 _NEGATED_BY_SIGN = frozenset({*_INSTEAD, TokenType.TILDE, TokenType.RLIKE, TokenType.IRLIKE})
 _BEFORE_A_VALUE = (TokenType.SELECT, TokenType.COMMA, TokenType.L_PAREN, TokenType.WHERE, TokenType.AND, TokenType.OR)
@@ -59,8 +60,12 @@ _engine = lru_cache(SqlDialect.get_or_raise)
 _OTHERS = (
     *(("MOD", "sqlite"), ("LOG10", "postgres"), ("LOG10 LOG2 CHR", "mysql")),
     ("DATE_ADD JARO_WINKLER_SIMILARITY", "duckdb"),
+    *(("MOD", one) for one in ("duckdb", "postgres")),
 )
-"""Not those of sqlglot: % of whole numbers, LOG(10, x) to its last digit, CHAR, of bytes, a date that stays one."""
+"""Not those of sqlglot: % of whole numbers, LOG(10, x) to its last digit, CHAR, of bytes, a date that stays one.
+
+Nor % for MOD(~a, 3), which DuckDB and PostgreSQL read as ~(a % 3).
+"""
 for _names, _dialect in _OTHERS:
     for _name in _names.split():
         _engine(_dialect).parser_class.FUNCTIONS.pop(_name, None)
@@ -141,7 +146,7 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
 def _require_plain_operators(tokens: list[Token], dialect: str) -> None:
     """Refuse what sqlglot reads otherwise than the engine: roots, which reach further there, and LIKE as a function.
 
-    `~~` and `^@` bind there like ||, and `5!` is a factorial where it is one.
+    `~~` and `^@` bind there like ||, `5!` is a factorial where it is one, and `<=>` the distance of two vectors.
     """
     before = None
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):

@@ -98,6 +98,10 @@ def spell_plainly(statement: Statement) -> None:
                 isinstance(sign, exp.BitwiseNot) and type(sign.this) is exp.Neg
             ):
                 sign.set("this", exp.Paren(this=sign.this))
+            if isinstance(sign, exp.BitwiseNot) and _is_called(sign.parent):
+                brackets = exp.Paren()
+                sign.replace(brackets)
+                brackets.set("this", sign)
     for national in statement.kinds.pop(exp.National, ()) if statement.dialect in _WITH_NATIONAL_TEXTS else ():
         if not national.name.isascii():
             raise refuse("N'...' may only hold plain letters", national.name)
@@ -114,6 +118,11 @@ def spell_plainly(statement: Statement) -> None:
             name = test.args.get("field")
             if isinstance(name, exp.Column) and not name.table and name.name.lower() in ctes:
                 _read_rows_of(test, name)
+
+
+def _is_called(node: exp.Expr | None) -> bool:
+    """Whether a node was written as a call, of which sqlglot makes an operator now and then: CEIL(~a, 2)."""
+    return isinstance(node, exp.Func) and not isinstance(node, exp.Binary)
 
 
 def _replace_by_text(literal: exp.Expr, text: str, statement: Statement) -> None:

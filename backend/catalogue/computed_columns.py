@@ -9,7 +9,6 @@ from dataclasses import replace
 from ai_engine.catalogue import Column
 from backend.databases.sqlite_authorizer import tokens, unquoted
 
-_TEXT = re.compile(r"'(?:[^']|'')*'")
 _WORD = re.compile(r'`((?:[^`]|``)+)`|"((?:[^"]|"")+)"|([\w$]+)')
 
 
@@ -32,11 +31,6 @@ def words_of(expressions: Iterable[str]) -> list[str]:
     """Everything in expressions of MySQL that may be the name of a column, in small letters."""
     found = (name for expression in expressions for name in _WORD.findall(expression.lower()))
     return sorted({double.replace('""', '"') + back.replace("``", "`") + plain for back, double, plain in found})
-
-
-def without_texts(expression: str) -> str:
-    """Leave out the texts of an expression in which quotes are doubled: DEFAULT 'email' names no column."""
-    return _TEXT.sub(" ", expression)
 
 
 def sqlite_expressions(definition: str) -> dict[str, str]:

@@ -11,9 +11,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Catalogue, Column, ForeignKey, Table
-from ai_engine.column_types import column_type
+from ai_engine.column_types import column_type, without_texts
 from ai_engine.types import Scalar
-from backend.catalogue.computed_columns import with_made_of, without_texts
+from backend.catalogue.computed_columns import with_made_of
 
 if TYPE_CHECKING:
     from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ from backend.databases.engine import EngineFault, EngineStart, own_limit
 from backend.databases.statement_faults import Trouble, statement_fault
 
 ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
+_LASTING = frozenset({"enable_logging", "enable_profiling", "query", "json_execute_serialized_sql"})
+"""Functions that change what a later statement of somebody else finds or leaves, and those that run a text."""
 _KEPT = "SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
+_NAME = re.compile(r'"?(\w+)')
 _SPOKEN_NAMES = re.compile(r'"([^"]+)"|with name (\S+)')
 _BY_WORDS: tuple[tuple[str, Trouble], ...] = (
     ("mbiguous", "ambiguous_name"),
@@ -107,6 +111,8 @@ class DuckdbEngine:
         statements = self._connection.extract_statements(sql)
         if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
             raise EngineFault("failed", "only one SELECT at a time may run")
+        if any(word in sql.lower() for word in _LASTING) and not _LASTING.isdisjoint(_called(sql)):
+            raise EngineFault("failed", "a statement may leave nothing behind")
         if self._views is not None:
             self._views.offer(sql)
         return statements[0]
@@ -156,6 +162,15 @@ class DuckdbEngine:
         if isinstance(error, (duckdb.IOException, duckdb.FatalException)):
             return EngineFault("unavailable", "the database file cannot be read, or is damaged")
         return statement_fault(_trouble(error, said), said, _SPOKEN_NAMES)
+
+
+def _called(sql: str) -> Iterator[str]:
+    """The names before an opening bracket, as DuckDB parts the text; blanks and comments end a token there."""
+    starts = [start for start, _ in duckdb.tokenize(sql)]
+    for start, after in pairwise(starts):
+        name = _NAME.match(sql, start)
+        if name is not None and sql[after] == "(":
+            yield name[1].lower()
 
 
 def _trouble(error: duckdb.Error, said: str) -> Trouble:

@@ -93,6 +93,23 @@ def test_a_file_s_own_lock_keeps_what_is_computed_from_a_closed_column(bank):
         )
 
 
+@pytest.mark.parametrize(
+    ("pan", "made_of"),
+    [
+        ("holder's pan", "\"holder's pan\" || '!'"),
+        ("pan", "\"father's name\" || ' ' || pan || ' '"),
+        ("pan", "'\"' || \"father's name\" || '`' || pan || '''s'"),
+    ],
+)
+def test_a_name_with_an_apostrophe_hides_no_column_that_a_generated_one_is_made_of(tmp_path, pan, made_of):
+    path = tmp_path / "cards.duckdb"
+    with duckdb.connect(path) as writer:
+        writer.execute(f'CREATE TABLE cards (id INT, "father\'s name" VARCHAR, "{pan}" VARCHAR, g TEXT AS ({made_of}))')
+    policy = Policy(restricted_columns={"cards": frozenset({pan})})
+    with open_database(str(path)) as database, pytest.raises(SqlRejected, match="column g of cards is restricted"):
+        check("SELECT g FROM cards", database.catalogue, policy)
+
+
 def test_a_generated_column_stays_open_where_nothing_that_it_is_made_of_is_closed(bank):
     assert check("SELECT g FROM cards", bank.catalogue, Policy()).run_sql
 

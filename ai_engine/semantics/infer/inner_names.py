@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ai_engine.types import ColumnType, Scalar
 
 _LOOKED_AT_CHARS = 20_000
+_DEEPEST = 5
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
-_VALUE = rf"""(?:{_QUOTED}|'([^']*)'|([^,{{}}\[\]"']*))"""
+_VALUE = rf"""(?:{_QUOTED}|'((?:[^'\\]|\\.)*)'|([^,{{}}\[\]"']*))"""
 _OF_JSON = re.compile(rf"{_QUOTED}\s*:\s*{_VALUE}")
 _OF_ANY = re.compile(rf"""(?:{_QUOTED}|'([^']{{0,60}})'|([^\W\d][\w .-]{{0,60}}))\s*(?:=>|=|:)\s*{_VALUE}""")
-_OPENING = {"text": ("{", "["), "other": ("{", "[", '"')}
+_LISTED_KEY = re.compile(r"[{,]\s*\[([^\[\]{}]*)\]=")
+_WITHIN = re.compile(r"""(?s)"(\s*[{\[(](?:[^"\\]|\\.|"")*)|'(\s*[{\["](?:[^'\\]|\\.)*)""")
+_ESCAPED, _ESCAPED_OR_DOUBLED = re.compile(r"(?s)\\(.)"), re.compile(r'(?s)\\(.)|"(")')
+_OPENING = {"text": ("{", "["), "other": ("{", "[", '"', "(")}
 _TRUTHS = frozenset({"true", "false", "null", "NULL"})
 
 
@@ -20,17 +24,28 @@ def inner_values(kind: ColumnType, samples: Iterable[Scalar]) -> Mapping[str, li
     """Key → its values in what a column of a kind holds; a text has keys where it is JSON, whole or not.
 
     Keys that only truths stand beside are left out: `{"email": true}` is nobody's address. What a key has that is
-    itself a list or has keys is among the values as "", or as what is listed.
+    itself a list or has keys is among the values as "", or as what is listed. A text within that has keys itself, as
+    JSON in a struct or a map, gives its own.
     """
     found: dict[str, list[str]] = {}
     for sample in samples:
         text = sample[:_LOOKED_AT_CHARS].lstrip() if isinstance(sample, str) else ""
         if text.startswith(_OPENING.get(kind, ())):
-            for match in (_OF_JSON if kind == "text" else _OF_ANY).finditer(text):
-                *keys, double, single, bare = match.groups()
-                key = next(filter(None, keys), "")
-                found.setdefault(key, []).append(double or single or (bare or "").strip())
+            for key, value in _pairs(text, _OF_JSON if kind == "text" else _OF_ANY, _DEEPEST):
+                found.setdefault(key, []).append(value)
     return {key: values for key, values in found.items() if not _TRUTHS.issuperset(values)}
+
+
+def _pairs(text: str, pattern: re.Pattern[str], levels: int) -> Iterator[tuple[str, str]]:
+    for match in pattern.finditer(text):
+        *keys, double, single, bare = match.groups()
+        yield next(filter(None, keys), ""), double or single or (bare or "").strip()
+    for match in _LISTED_KEY.finditer(text) if pattern is _OF_ANY else ():
+        for key in listed_values(match[1]):
+            yield key, ""
+    for double, single in _WITHIN.findall(text) if levels else ():
+        within = _ESCAPED_OR_DOUBLED.sub(r"\1\2", double) or _ESCAPED.sub(r"\1", single)
+        yield from _pairs(within, _OF_JSON, levels - 1)
 
 
 def listed_values(value: Scalar) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+
 import duckdb
 import pytest
 
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import Policy, check
+from ai_engine.guard.functions import ALLOWED_TYPES
 
 TABLE = "CREATE TABLE cases (id INTEGER, state ENUM('open', 'shut', '{}'), note VARCHAR)"
 ROWS = "INSERT INTO cases VALUES (1, 'open', 'a'), (2, 'shut', 'b')"
@@ -23,6 +27,40 @@ TRYING = (
     *("[state] > ['fraud']", "[MAX(state)] > LIST_VALUE('fraud')", "LIST_SORT([state]) < ANY (SELECT ['fraud'])"),
     *("(state, 1) = ('fraud', 1)", "[state] IN (['fraud'])", "(id, (state, 1)) < (id, ('fraud', 1))"),
 )
+ASKING = (
+    *(
+        "SELECT state, ROW_NUMBER() OVER (PARTITION BY state) AS n FROM {0}",
+        "SELECT APPROX_COUNT_DISTINCT(state) FROM {0}",
+    ),
+    *("SELECT id, COUNT(*) OVER w AS n FROM {0} WINDOW w AS (PARTITION BY state ORDER BY id)",),
+    *("SELECT APPROX_COUNT_DISTINCT([state]), APPROX_COUNT_DISTINCT((state, 1)) FROM {0}",),
+    *("SELECT ARRAY_DISTINCT(LIST(state)) AS v FROM {0}", "SELECT LIST_DISTINCT(LIST([state])) AS v FROM {0}"),
+    *("SELECT a.id, b.id AS n FROM {0} ASOF JOIN cases b ON a.state = b.state AND a.id >= b.id",),
+    *("SELECT state FROM {0} INTERSECT ALL SELECT state FROM cases", "SELECT state FROM {0} EXCEPT ALL SELECT 'a'"),
+    *("SELECT s, ROW_NUMBER() OVER (PARTITION BY s) AS n FROM (SELECT COALESCE(state, state) AS s FROM {0}) AS q",),
+    "WITH q AS (SELECT id, MAX(state) AS s FROM {0} GROUP BY id) SELECT id, SUM(id) OVER (PARTITION BY s) AS n FROM q",
+    "WITH RECURSIVE r(s, n) AS (SELECT state, 1 FROM {0} WHERE id = 1 UNION ALL SELECT q.s, q.n + ROW_NUMBER() OVER "
+    "(PARTITION BY q.s) FROM (SELECT s, n FROM r WHERE n < 3) AS q) SELECT s, n FROM r",
+    "SELECT state FROM {0} GROUP BY state",
+    "SELECT DISTINCT state, id FROM {0}",
+    "SELECT MODE(state), ENTROPY(state) FROM {0}",
+    "SELECT b.id, b.state FROM {0} RIGHT JOIN cases b ON a.state = b.state AND a.id = 1",
+    "SELECT state FROM {0} UNION SELECT state FROM cases",
+    "SELECT state FROM {0} EXCEPT SELECT 'a'",
+)
+RECURSIONS = (
+    "SELECT state, 1 FROM cases WHERE id = 1 UNION ALL SELECT 'fraud', n + 1 FROM r WHERE n < 2",
+    "SELECT [state], 1 FROM cases WHERE id = 1 UNION ALL SELECT ['fraud'], n + 1 FROM r WHERE n < 2",
+    "SELECT (state, 1), 1 FROM cases WHERE id = 1 UNION ALL SELECT ('fraud', 1), n + 1 FROM r WHERE n < 2",
+    "SELECT q.v, 1 FROM (SELECT MAX(state) AS v FROM cases) AS q UNION ALL SELECT LOWER('FRAUD'), 2 FROM r WHERE n < 2",
+    "SELECT state, 1 FROM cases WHERE id = 1 UNION ALL SELECT COALESCE('fraud', s), n + 1 FROM r WHERE n < 2",
+)
+GOING_ON = (
+    "SELECT state, 1 FROM cases WHERE id = 1 UNION ALL SELECT s, n + 1 FROM r WHERE n < 2",
+    "SELECT state, id FROM cases WHERE id = 1 UNION ALL SELECT c.state, c.id FROM cases c JOIN r ON c.id = r.n + 1",
+    "SELECT CAST(state AS VARCHAR), 1 FROM cases WHERE id = 1 UNION ALL SELECT 'fraud', n + 1 FROM r WHERE n < 2",
+    "SELECT state = 'open', 1 FROM cases WHERE id = 1 UNION ALL SELECT FALSE, n + 1 FROM r WHERE n < 2",
+)
 HONEST = (
     *("LAG(state) OVER (ORDER BY id)", "LAG(state, 1, state) OVER (ORDER BY id)", "LAG(id, 1, 0) OVER (ORDER BY id)"),
     *("LAG(CAST(state AS VARCHAR), 1, 'none') OVER (ORDER BY id)", "LEAD(note, 1, 'none') OVER (ORDER BY id)"),
@@ -34,14 +72,15 @@ HONEST = (
 
 @pytest.mark.parametrize("value", TRYING)
 @pytest.mark.parametrize("source", ["cases", "(SELECT id, state, note FROM cases) AS c"])
-def test_no_statement_tells_a_label_that_no_row_holds(value, source):
+@pytest.mark.parametrize("table", [TABLE, TABLE.replace("'open', 'shut', '{}'", "'{}', 'open', 'shut'")])
+def test_no_statement_tells_a_label_that_no_row_holds(value, source, table):
     answers = []
     for label in ("fraud", "legal"):
         with duckdb.connect(":memory:") as bank:
-            bank.execute(TABLE.format(label))
+            bank.execute(table.format(label))
             bank.execute(ROWS)
             try:
-                known = catalogue_from_ddl(TABLE.format(label), "duckdb")
+                known = catalogue_from_ddl(table.format(label), "duckdb")
                 checked = check(f"SELECT {value} AS v FROM {source}", known, Policy())
                 answers.append(bank.execute(checked.run_sql).fetchall())
             except SqlRejected:
@@ -49,6 +88,53 @@ def test_no_statement_tells_a_label_that_no_row_holds(value, source):
             except duckdb.Error as error:
                 answers.append(type(error))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("statement", ASKING)
+@pytest.mark.parametrize("source", ["cases a", "(SELECT id, state FROM cases) AS a"])
+@pytest.mark.parametrize("held", [2, 5, 13, 40])
+def test_no_order_and_no_figure_tells_how_many_labels_stand_before_and_between_those_of_rows(statement, source, held):
+    answers = []
+    for unheld in range(8):
+        labels = [
+            label for one in range(held) for label in (*(f"x{one}_{n}" for n in range(unheld * (one % 3))), f"s{one}")
+        ]
+        table = TABLE.format("fraud").replace(
+            "'open', 'shut', 'fraud'", ", ".join(f"'{one}'" for one in (*"xyz"[:unheld], *labels))
+        )
+        known = catalogue_from_ddl(table, "duckdb")
+        try:
+            sql = check(statement.format(source), known, Policy(allow_union=True, allow_recursive=True)).run_sql
+        except SqlRejected:
+            answers.append("refused")
+            continue
+        with duckdb.connect(":memory:", config={"threads": 1}) as bank:
+            bank.execute(table)
+            bank.execute(f"INSERT INTO cases SELECT range, 's' || range * 7 % {held}, 'a' FROM range({held} * 2)")
+            answers.append(str(bank.execute(sql).fetchall()))
+    assert len(set(answers)) == 1
+
+
+@pytest.mark.parametrize("steps", RECURSIONS)
+def test_a_recursion_makes_no_label_of_a_text(steps):
+    known = catalogue_from_ddl(TABLE.format("fraud"), "duckdb")
+    with pytest.raises(SqlRejected, match=r"write CAST\(state AS VARCHAR\)"):
+        check(
+            f"WITH RECURSIVE r(s, n) AS ({steps}) SELECT s FROM r",
+            known,
+            Policy(allow_union=True, allow_recursive=True),
+        )
+
+
+@pytest.mark.parametrize("steps", GOING_ON)
+def test_a_recursion_goes_on_with_the_labels_that_it_began_with_or_with_texts(steps):
+    known = catalogue_from_ddl(TABLE.format("fraud"), "duckdb")
+    policy = Policy(allow_union=True, allow_recursive=True)
+    with duckdb.connect(":memory:") as bank:
+        bank.execute(TABLE.format("fraud"))
+        bank.execute(ROWS)
+        sql = check(f"WITH RECURSIVE r(s, n) AS ({steps}) SELECT s FROM r", known, policy).run_sql
+        assert len(bank.execute(sql).fetchall()) == 2
 
 
 @pytest.mark.parametrize("value", HONEST)
@@ -63,3 +149,20 @@ def test_a_default_that_is_no_label_is_refused_with_what_to_write_instead():
     known = catalogue_from_ddl(TABLE.format("fraud"), "duckdb")
     with pytest.raises(SqlRejected, match=r"write CAST\(state AS VARCHAR\)"):
         check("SELECT LAG(state, 1, 'none') OVER (ORDER BY id) AS v FROM cases", known, Policy())
+
+
+@pytest.mark.parametrize("kind", sorted({*ALLOWED_TYPES, "INTEGER", "HUGEINT", "NUMERIC", "REAL", "STRING", "BLOB"}))
+def test_no_cast_reaches_a_type_of_the_bank_s_own(kind):
+    known = catalogue_from_ddl("CREATE TABLE t (id INTEGER, note VARCHAR)", "duckdb")
+    try:
+        sql = check(f"SELECT TRY_CAST('fraud' AS {kind}) AS v", known, Policy()).run_sql
+    except SqlRejected:
+        return
+    answers = []
+    for label in ("fraud", "legal"):
+        with duckdb.connect(":memory:") as bank:
+            for word in set(re.findall(r"\w+", sql)):
+                with contextlib.suppress(duckdb.CatalogException):
+                    bank.execute(f"CREATE TYPE \"{word}\" AS ENUM ('{label}')")
+            answers.append(bank.execute(sql).fetchall())
+    assert answers[0] == answers[1]

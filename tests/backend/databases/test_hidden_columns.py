@@ -243,6 +243,25 @@ def test_duckdb_lets_no_statement_reach_a_file_or_a_setting_through_the_views(du
     assert run(kept, "SELECT count(*) FROM accounts") == ((1,),)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM enable_logging('QueryLog')",
+        "SELECT * FROM Enable_Logging(storage := 'file', storage_config := {'path': '/tmp/left'})",
+        'SELECT * FROM system.main."enable_profiling" /* ( */ ()',
+        "SELECT * FROM query('SELECT * FROM enable_' || 'logging()')",
+        "SELECT E'\\'', q.* FROM query -- (\n ('SELECT * FROM enable_' || 'logging()') AS q, (SELECT '')",
+    ],
+)
+@pytest.mark.parametrize("hidden", [HIDDEN, frozenset()])
+def test_nothing_of_one_statement_of_duckdb_is_left_to_the_next(duckdb_bank, statement, hidden):
+    kept = duckdb_bank.without(hidden)
+    with pytest.raises(QueryFailed):
+        run(kept, statement)
+    assert run(kept, "SELECT 'asked by another person', 'query (' AS query FROM accounts")
+    assert run(kept, "SELECT count(*) FROM duckdb_logs WHERE message LIKE '%person%'") == ((0,),)
+
+
 def test_everything_else_is_read_as_before(bank):
     runner = bank.without(HIDDEN)
     assert run(runner, "SELECT account_id, branch_id FROM accounts") == ((7, 1),)

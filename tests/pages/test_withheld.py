@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from ai_engine.errors import NotPermitted
 from ai_engine.semantics.vocabulary_edits import Edit
 from backend import opening
+from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
 from backend.store import shared_store
 from backend.store.dashboards import Tile
 from pages.dashboard_changes import book
@@ -59,25 +60,48 @@ def evaluated():
     import json
     from datetime import UTC, datetime
 
+    import streamlit as st
+
+    from backend.answers.withheld import mark_of
     from backend.opening import default_assistant
     from backend.store.evaluations import KeptRun
     from pages.drawing.evaluations.report import draw_report
 
+    assistant = default_assistant()
     sql = "SELECT account_type FROM accounts WHERE account_type = 'savings'"
     one = {"key": "1", "question": "Which?", "verdict": "wrong", "reason": "savings", "restatement": "", "mark": None}
-    one |= {"restatement": "Those that are savings"}
+    one |= {"restatement": "Those that are savings", "question": "Which are savings?"}
+    back = one | {"sql": None, "gold_sql": "SELECT 1", "verdict": "clarified", "reason": "asked back"}
+    back |= {"question": "Which?", "restatement": "", "said": "Accounts of type savings | of type current"}
+    mark = mark_of(st.session_state.setdefault("then", assistant.policy))
     report = {"questions": 1, "accuracy": 0.0, "wrong_but_confident": 0.0, "by_mark": {}}
-    report["outcomes"] = [one | {"sql": sql, "gold_sql": sql, "said": "It is savings."}]
+    report["outcomes"] = [
+        one | {"sql": sql, "gold_sql": sql, "said": "It is savings.", "closed": ""},
+        back | {"key": "2", "closed": mark},
+        one | {"key": "3", "verdict": "right", "sql": sql, "gold_sql": sql, "said": "", "closed": ""},
+    ]
+    before = {**report, "outcomes": [{"key": "1", "verdict": "right"}, {"key": "3", "verdict": "wrong"}]}
     at = datetime.now(UTC)
-    run = KeptRun("r", "asha", "set", "bank", "rules", "done", 1, 1, json.dumps(report), "", at, at)
-    draw_report(run, None, default_assistant())
+    run, earlier = (
+        KeptRun("r", "asha", "set", "bank", "rules", "done", 1, 1, json.dumps(one), "", at, at)
+        for one in (report, before)
+    )
+    draw_report(run, earlier, assistant)
 
 
 def test_what_an_evaluation_was_told_is_not_shown_once_its_column_is_restricted(published):
-    assert "It is savings." in words(AppTest.from_function(evaluated, default_timeout=60).run())
-    restrict()
     screen = AppTest.from_function(evaluated, default_timeout=60).run()
+    assert "It is savings." in words(screen)
+    assert words(screen).count("Which are savings?") == 2
+    screen.selectbox[0].set_value("2").run()
+    assert "of type savings" in words(screen)
+    restrict()
+    screen.run()
     assert not screen.exception
+    assert CLOSED_SINCE in words(screen)
+    assert "savings" not in words(screen)
+    screen.selectbox[0].set_value("1").run()
+    assert screen.selectbox[0].options == [f"wrong: {ITS_QUESTION}", "clarified: Which?"]
     assert SAID in words(screen)
     assert "savings" not in words(screen)
     assert len(screen.dataframe) == 0

@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, Response
 
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse, in_thread
-from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping
+from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping, UnknownSource
 from ai_engine.json_values import any_to_json
 from ai_engine.orchestrator import Happening
 from backend.answers.json_values import json_line
@@ -149,6 +149,8 @@ async def _orchestrator(request: Request) -> Orchestrator:
             asked = await in_thread(desk.assistant, source, request.headers)
             return replace(found, assistant=asked)
         return found
+    except UnknownSource:
+        raise  # whoever asks may name anything
     except AssistantError as fault:
         _log.error("the orchestrator cannot be opened: %s", fault)
         raise

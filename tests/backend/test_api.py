@@ -16,6 +16,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from ai_engine import errors
+from ai_engine.agent import in_thread
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
 from backend import VERSION
 from backend.api.errors import HTTP_STATUS
@@ -24,6 +25,7 @@ from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
 from backend.sources.sources import Sources
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
+from tests.loopback_server import serving
 from tests.patience import allowed_s
 
 
@@ -457,6 +459,37 @@ def test_one_persons_requests_leave_places_to_others_and_are_told_what_to_do(mon
             thread.join(20)
         assert ask("asha", "quick").status_code == 200
     assert statuses == [200, 200]
+
+
+def test_work_of_a_desk_whose_client_has_gone_keeps_its_place_until_it_ends():
+    release, begun = threading.Event(), threading.Event()
+
+    class Slow:
+        def directly_chosen(self, body: Any) -> None: ...
+
+        async def route(self, body: Any, asked_by: str) -> Any:
+            def work() -> None:
+                begun.set()
+                assert release.wait(30)
+
+            await in_thread(work)
+
+    app = create_app(lambda: CannedAssistant({}), front_desk_factory=Slow)  # type: ignore[arg-type]
+    with serving(app, lifespan="on") as address:
+        asked = {"user_input": "q", "user_id": "a", "session_id": "b"}
+        for more in ({}, {"stream_response": True}):
+            begun.clear()
+            release.clear()
+            with pytest.raises(httpx.ReadTimeout):
+                httpx.post(f"{address}/route", json=asked | more, timeout=1)
+            assert begun.is_set()
+            time.sleep(1)
+            assert app.state.desk.places.taken == 1
+            release.set()
+            until = time.monotonic() + allowed_s(5)
+            while app.state.desk.places.taken and time.monotonic() < until:
+                time.sleep(0.05)
+            assert app.state.desk.places.taken == 0
 
 
 def test_hanging_up_stops_the_question():

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PA
     import streamlit as st
     from streamlit.runtime.pages_manager import PagesManager
 
+    log_as_all_others()
+
     from backend.chat.thread import shared_chat_thread
     from backend.dashboards.tile_results import shared_tile_results
     from backend.evaluation.runs import shared_evaluations
@@ -47,8 +50,24 @@ def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PA
     return st.App(
         script,
         routes=[Route("/metrics", metrics_endpoint(lambda: default_assistant().metrics)), *addresses_of_pages()],
-        middleware=edge(settings, bound_host, PAGE_CONTENT_POLICY, life),
+        middleware=edge(settings, bound_host, PAGE_CONTENT_POLICY, life, takes_files=True),
     )
+
+
+def log_as_all_others() -> None:
+    """Take Streamlit's own handlers away, which write addresses of requests whole and texts of exceptions.
+
+    It gives one to each logger of its own and of uvicorn, to those that it has already and, when its settings are read
+    again or a further part of it is loaded, to others.
+    """
+    from streamlit import logger as theirs
+
+    for one in theirs._loggers.values():
+        one.handlers.clear()
+        one.propagate = True
+        one.setLevel(logging.NOTSET)
+    theirs._loggers.clear()
+    theirs.get_logger = logging.getLogger
 
 
 def addresses_of_pages() -> list[Route]:

@@ -20,6 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, computed_fie
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.ports import ChatModel
+from ai_engine.under_way import counted
 
 _Service = TypeVar("_Service")
 _Made = TypeVar("_Made")
@@ -276,7 +277,7 @@ async def in_thread(work: Callable[_Given, _Made], /, *args: _Given.args, **kwar
     """Await blocking work in a thread of its own, which a full pool cannot delay nor an abandoned one keep alive."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[_Made] = loop.create_future()
-    call = partial(contextvars.copy_context().run, partial(work, *args, **kwargs))
+    call = counted(partial(contextvars.copy_context().run, partial(work, *args, **kwargs)))
 
     def settle(set_outcome: Callable[[Any], None], value: object) -> None:
         def unless_abandoned() -> None:

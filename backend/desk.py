@@ -166,6 +166,8 @@ class Desk:
         with contextlib.nullcontext() if source else self._opening:  # else slow sources would keep others waiting
             try:
                 return self._named_factory(source, headers) if source else self._assistant_factory()
+            except UnknownSource:
+                raise  # whoever asks may name anything
             except AssistantError as fault:
                 _log.error("the assistant cannot be opened: %s", fault)
                 raise

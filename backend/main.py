@@ -48,6 +48,7 @@ from backend.store import shared_store
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
+_HEALTH_WAIT_S = 0.1
 _BUSY_RETRY_S = "1"
 _TOLD_FAULTS = 5
 _DOCUMENTED: dict[int | str, dict[str, Any]] = {
@@ -99,6 +100,7 @@ def create_app(
                 assistant_factory, threads, places, settings.api_timeout_s, named, settings.api_questions_per_person
             )
             app.state.sources = sources
+            app.state.looking, app.state.found_last = None, Health(status="unavailable")
             life.drain(app.state.desk)
             app.state.send_timeout_s = settings.chat_send_timeout_s
             app.state.orchestrator_factory = orchestrator_factory
@@ -168,10 +170,18 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
 
 @router.get("/health", responses={503: {"model": Health}}, summary="Tell whether this server answers")
 async def health(request: Request, response: Response) -> Health:
-    """Say whether questions can be answered here, and nothing more, as a probe has no name."""
-    desk: Desk = request.app.state.desk
-    loop = asyncio.get_running_loop()
-    found = await loop.run_in_executor(request.app.state.health_thread, desk.health)  # which nothing else keeps waiting
+    """Say whether questions can be answered here, and nothing more, as a probe has no name.
+
+    While that takes long to find out, as a vocabulary that was published is being taken up, it is what was found last.
+    """
+    state = request.app.state
+    if state.looking is None or state.looking.done():
+        loop = asyncio.get_running_loop()
+        state.looking = loop.run_in_executor(state.health_thread, state.desk.health)  # nothing else keeps that waiting
+    await asyncio.wait({state.looking}, timeout=_HEALTH_WAIT_S if state.found_last.status == "ok" else None)
+    if state.looking.done():
+        state.found_last = state.looking.result()
+    found: Health = state.found_last
     response.status_code = 200 if found.status == "ok" else 503
     return found
 

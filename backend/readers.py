@@ -39,8 +39,8 @@ def verified_book(
     def check(sql: str, ranked_by: int | None) -> CheckedStatement:
         return guard.check(sql, vocabulary.catalogue, policy, for_answer=True, ranked_by=ranked_by)
 
-    def run(statement: CheckedStatement) -> QueryResult:
-        return run_with_deadline(runner, statement, settings.query_timeout_s, threading.Event())
+    def run(statement: CheckedStatement, stop: threading.Event) -> QueryResult:
+        return run_with_deadline(runner, statement, settings.query_timeout_s, stop)
 
     permissions = Permissions(people_in(settings.verifiers), settings.verified_by_two, settings.verified_days)
     example_chars = settings.verified_max_tokens * CHARS_PER_TOKEN

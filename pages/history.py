@@ -20,6 +20,7 @@ from pages.drawing.style import apply_style
 from pages.drawing.welcome import draw_heading, opened
 
 if TYPE_CHECKING:
+    from backend.answers.withheld import Judge
     from backend.service import Assistant
 
 _PER_PAGE = 50
@@ -33,14 +34,15 @@ def show() -> None:
     if assistant is None:
         return
     try:
-        _draw(assistant, assistant.history.beside(source.judge_of), session.visitor())
+        _draw(assistant, source.judges(), session.visitor())
     except NotPermitted:
         draw_no_permission("see who asked what, as nobody knows who you are")
     except AssistantError as fault:
         draw_failed(fault.user_message)
 
 
-def _draw(assistant: Assistant, book: AuditBook, who: str) -> None:
+def _draw(assistant: Assistant, judge_of: Callable[[str], Judge | None], who: str) -> None:
+    book = assistant.history.beside(judge_of)
     settings, of_all = assistant.settings, book.sees_all(who)
     kept = f"kept for {settings.audit_days:g} days" if settings.audit_days else "never removed"
     whose = "What everybody asked" if of_all else "What you asked"
@@ -54,7 +56,8 @@ def _draw(assistant: Assistant, book: AuditBook, who: str) -> None:
         _draw_nothing(wanted)
         return
     chosen = draw_entries(page.entries, of_all=of_all)
-    _draw_below(book, who, wanted, page, settings.audit_export_rows)
+    opened_now = source.opener()
+    _draw_below(lambda: opened_now().history.beside(judge_of), who, wanted, page, settings.audit_export_rows)
     if chosen is not None:
         draw_entry(chosen)
     draw_chain(book, may_check_all=of_all)
@@ -67,8 +70,8 @@ def _draw_nothing(wanted: Wanted) -> None:
         draw_empty("Nothing fits", "Take a filter away, or search for a part of a word.")
 
 
-def _draw_below(book: AuditBook, who: str, wanted: Wanted, page: Page, most: int) -> None:
-    """Offer the pages beside this one, and all entries that fit as a file."""
+def _draw_below(book_now: Callable[[], AuditBook], who: str, wanted: Wanted, page: Page, most: int) -> None:
+    """Offer the pages beside this one, and all entries that fit as a file; `book_now` is as of when it is written."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         with st.container(horizontal=True, gap="xsmall", width="content"):
             st.button(
@@ -81,18 +84,21 @@ def _draw_below(book: AuditBook, who: str, wanted: Wanted, page: Page, most: int
             )  # fmt: skip
         with st.container(horizontal=True, gap="xsmall", width="content"):
             for label, write, kind, mime in (
-                ("CSV", book.csv, "csv", "text/csv"),
-                ("JSON Lines", book.json_lines, "jsonl", "application/jsonl"),
+                ("CSV", AuditBook.csv, "csv", "text/csv"),
+                ("JSON Lines", AuditBook.json_lines, "jsonl", "application/jsonl"),
             ):
                 st.download_button(
-                    label, data=partial(_file, write, who, wanted, most), file_name=f"history.{kind}", mime=mime,
-                    key=f"history_{kind}", type="tertiary", icon=":material/download:", on_click="ignore",
+                    label, data=partial(_file, write, book_now, who, wanted, most), file_name=f"history.{kind}",
+                    mime=mime, key=f"history_{kind}", type="tertiary", icon=":material/download:", on_click="ignore",
                     help=f"Download the entries that fit, the newest {most:,} at most, as {label}",
                 )  # fmt: skip
 
 
-def _file(write: Callable[[str, Wanted, int], Iterator[bytes]], who: str, wanted: Wanted, most: int) -> bytes:
-    return b"".join(write(who, wanted, most))
+def _file(
+    write: Callable[[AuditBook, str, Wanted, int], Iterator[bytes]], book_now: Callable[[], AuditBook], who: str,
+    wanted: Wanted, most: int,
+) -> bytes:  # fmt: skip
+    return b"".join(write(book_now(), who, wanted, most))
 
 
 show()

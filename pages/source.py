@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -101,17 +103,33 @@ def person_formats() -> PersonFormats:
     return _shared().formats
 
 
-def judge_of(address: str) -> Judge | None:
-    """Return who judges statements of a database; None where this visitor may not ask it, or it is away.
+def opener() -> Callable[[], Assistant]:
+    """Return what opens the current source for this visitor under the rules of the moment, in any thread.
 
-    `address` is as an entry of the history has it, an earlier one with the role that asked.
+    A file is written after the run of the page that offers it, where nobody knows whose session it is.
     """
-    place = shown_address(address) or address
-    try:
-        found = next((one for one in permitted() if one.folder is None and shown_address(one.url) == place), None)
-        return None if found is None else assistant_of(found)
-    except AssistantError:
-        return None
+    return partial(_shared().assistant, chosen(), visitor())
+
+
+def judges() -> Callable[[str], Judge | None]:
+    """Return what tells, in any thread, who judges statements of a database.
+
+    That is None where this visitor may not ask it, or it is away. A database is named as an entry of the history has
+    it, an earlier one with the role that asked.
+    """
+    sources, who = _shared(), visitor()
+
+    def judge_of(address: str) -> Judge | None:
+        place = shown_address(address) or address
+        try:
+            found = next(
+                (one for one in sources.of(who) if one.folder is None and shown_address(one.url) == place), None
+            )
+            return None if found is None else sources.assistant(found.name, who)
+        except AssistantError:
+            return None
+
+    return judge_of
 
 
 def tested(one: Source) -> Tested:

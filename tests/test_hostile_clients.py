@@ -159,6 +159,20 @@ def test_bodies_of_two_hundred_megabytes_take_no_memory_and_are_not_repeated(ser
     assert all(len(reply) < 5_000 for reply in replies)
 
 
+def test_files_of_nobodys_session_take_no_memory(served):
+    before = memory_mb(served.process)
+    head = b"PUT /_stcore/upload_file/nobody/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 49000000\r\n\r\n"
+    with ExitStack() as held:
+        for _ in range(5):
+            upload = held.enter_context(closing(socket.create_connection(("127.0.0.1", port_of(served)), timeout=30)))
+            with suppress(OSError):
+                upload.sendall(head)
+                for _ in range(48):
+                    upload.sendall(b"x" * 1_000_000)
+        assert memory_mb(served.process) - before < 50
+        assert health_s(served) < allowed_s(0.2)
+
+
 @pytest.mark.parametrize("path", ["/", "/ask", "/_stcore/health", "/health", "/docs", "/ask/"])
 def test_under_the_name_of_another_host_nothing_is_answered(served, path):
     reply = httpx.get(httpx.URL(served.url).copy_with(path=path), headers={"Host": "evil.example"}, trust_env=False)

@@ -160,3 +160,37 @@ def test_no_run_is_reported_to_a_tracing_service_even_where_the_environment_name
         assert answered.returncode == 0, answered.stderr
         assert not heard.is_set()
         listener.shutdown(socket.SHUT_RDWR)
+
+
+_LOGS = """
+import logging, sys
+from pathlib import Path
+import server, uvicorn
+from backend.http.life_cycle import LifeCycle
+from backend.logs import set_up_logging
+from backend.settings import read_settings
+
+settings = read_settings()
+set_up_logging(settings)
+page = server.page(settings, "127.0.0.1", LifeCycle())
+uvicorn.Config(page, access_log=False, log_config=None)
+from streamlit import config
+config.get_config_options(force_reparse=True)
+from streamlit.logger import get_logger
+if logging.getLogger("uvicorn.access").hasHandlers():
+    logging.getLogger("uvicorn.access").info("GET /?a-question-in-an-address")
+for name in ("streamlit.error_util", "streamlit.a_part_that_is_loaded_later", "uvicorn.error", "websockets"):
+    try:
+        raise ValueError("a-value-of-a-cell")
+    except ValueError:
+        get_logger(name).error("uncaught in %s", name, exc_info=True)
+"""
+
+
+def test_the_pages_log_tells_no_address_of_a_request_and_no_text_of_an_exception():
+    command = [sys.executable, "-c", _LOGS]
+    ran = subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr.count("uncaught in ") == ran.stderr.count("ValueError") == 4
+    assert "a-question-in-an-address" not in ran.stderr
+    assert "a-value-of-a-cell" not in ran.stderr

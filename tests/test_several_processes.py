@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,6 +109,18 @@ def test_an_app_sees_who_is_connected_whatever_a_client_says_of_it(several):
             assert told["client"] == list(client.getsockname())
         assert told["server"] == ["127.0.0.1", port]
         assert told["x-bank-front-met"] is None
+
+
+@pytest.mark.parametrize("line", [b" x: folded", b"\t\xff\xff", b" "])
+def test_a_first_header_that_goes_on_from_another_is_left_and_reaches_no_process(several, line):
+    port = int(several.url.rpartition(":")[2])
+    for end in (b"\r\n", b"\n"):
+        with closing(socket.create_connection(("127.0.0.1", port), timeout=10)) as client:
+            client.sendall(b"GET /who HTTP/1.1" + end + line + end + b"Host: localhost" + end * 2)
+            with suppress(ConnectionError):
+                assert read_all(client) == b""
+    assert httpx.get(f"{several.url}/who").status_code == 200
+    assert "ValueError" not in several.log.read_text()
 
 
 def read_all(client: socket.socket) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ai_engine.errors.root import AssistantError
 
+_MOST_NAME_CHARS = 64
+
 
 class BadQuestion(AssistantError, ValueError):
     """The question cannot be read at all: it is empty or longer than the limit."""
@@ -25,8 +27,9 @@ class UnknownSource(BadQuestion):
     """A request names a data source that there is not; one that others may ask is none for this person."""
 
     def __init__(self, name: str) -> None:
+        told = name if len(name) <= _MOST_NAME_CHARS else f"{name[:_MOST_NAME_CHARS]}…"
         super().__init__(
-            f"There is no data source named {name!r} for you." if name else "There is no data source for you."
+            f"There is no data source named {told!r} for you." if name else "There is no data source for you."
         )
         self.name = name
 

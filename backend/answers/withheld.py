@@ -14,8 +14,9 @@ from ai_engine.types import Answer, CheckedStatement
 
 CLOSED_SINCE = "This answer is not shown any more, as columns were closed since whose values it may name."
 
-ITS_QUESTION = "A question that names what was closed since"
-_LITERAL = re.compile(r"'((?:[^']|'')*)'|(?<!LIMIT )\b(\d+(?:\.\d+)?)\b")
+ITS_QUESTION = "A question that may name what was closed since"
+_LITERAL = re.compile(r"""['"$]|(?<!LIMIT )\b\d|\b(?:TRUE|FALSE|NULL)\b""", re.IGNORECASE)
+"""Whatever may be a value of a statement, in any dialect; a name in quotes is taken for one too."""
 
 
 OF_ANOTHER_SOURCE = "This answer is not shown here, as it is of another source of data."
@@ -80,15 +81,14 @@ def as_may_be_shown(answer: Answer, check: Callable[[str], object], policy: Poli
         check: judges a statement as it would be judged now; raises SqlRejected.
         policy: what is closed now.
     """
-    if not _has_figures(answer):
-        why = why_outdated(answer.closed, policy)
-        return Answer(answer.question, "failed", answer.model, error=why) if why else answer
     statements = answer.sql, answer.other_reading.sql if answer.other_reading else None
-    why = why_withheld(statements, check)
+    has_figures = _has_figures(answer)
+    why = why_withheld(statements, check) if has_figures else why_outdated(answer.closed, policy)
     if not why:
         return answer
     asked = ITS_QUESTION if answer.derived_from else question_without_values(answer.question, statements)
-    return Answer(asked, "failed", answer.model, error=why, error_kind=SqlRejected.__name__)
+    kind = SqlRejected.__name__ if has_figures else None
+    return Answer(asked, "failed", answer.model, error=why, error_kind=kind)
 
 
 def why_withheld(statements: Iterable[str | None], check: Callable[[str], object]) -> str:
@@ -107,20 +107,17 @@ def why_outdated(mark: str, policy: Policy) -> str:
 
 
 def question_without_values(question: str, statements: Iterable[str | None]) -> str:
-    """Return the question of an answer that is not shown any more, or `ITS_QUESTION` where it has a value of these.
+    """Return the question of an answer that is not shown any more, or `ITS_QUESTION` where these have any value.
 
-    A click on a group of an answer asks for it by its name, and others read what somebody shares.
+    A click on a group of an answer asks for it by its name, and others read what somebody shares. Values are not looked
+    for by their spelling: "1 Jan 2020" is none that a statement has.
 
     Args:
         question: as it was asked.
         statements: that may not run, as the guard writes them.
     """
-    for sql in filter(None, statements):
-        for text, number in _LITERAL.findall(sql):
-            value = number or text.replace("''", "'").strip("%_ ")
-            if value and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question, re.IGNORECASE):
-                return ITS_QUESTION
-    return question
+    has_values = any(_LITERAL.search(sql) for sql in filter(None, statements))
+    return ITS_QUESTION if question and has_values else question
 
 
 def _has_figures(answer: Answer) -> bool:

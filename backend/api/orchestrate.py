@@ -7,7 +7,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -16,9 +16,10 @@ from fastapi.responses import JSONResponse, Response
 
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse, in_thread
-from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping
+from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping, UnknownSource
 from ai_engine.json_values import any_to_json
 from ai_engine.orchestrator import Happening
+from ai_engine.under_way import UnderWay, under_way
 from backend.answers.json_values import json_line
 from backend.api.errors import FAILURES, http_status_of
 from backend.api.verified import who_asks
@@ -107,13 +108,30 @@ def _event(happening: Happening) -> str:
     return f"event: {name}\ndata: {json_line(fields)}\n\n"
 
 
-def place(request: Request) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def place(request: Request) -> Iterator[None]:
     """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free.
 
     So does whatever else opens a source or reads the store; a response to a question takes none, as one waits for it.
+    Work that goes on when its client has gone keeps the place: who hangs up in a loop gets no more than who waits.
     """
     desk: Desk = request.app.state.desk
-    return desk.place(who(request))
+    loop, taken, counted = asyncio.get_running_loop(), contextlib.ExitStack(), UnderWay()
+    taken.enter_context(desk.place(who(request)))
+
+    def give_back() -> None:
+        if threading.get_ident() == here:
+            taken.close()
+            return
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and all places with it
+            loop.call_soon_threadsafe(taken.close)
+
+    here = threading.get_ident()
+    under_way.set(counted)
+    try:
+        yield
+    finally:
+        counted.afterwards(give_back)
 
 
 def who(request: Request) -> str:
@@ -149,6 +167,8 @@ async def _orchestrator(request: Request) -> Orchestrator:
             asked = await in_thread(desk.assistant, source, request.headers)
             return replace(found, assistant=asked)
         return found
+    except UnknownSource:
+        raise  # whoever asks may name anything
     except AssistantError as fault:
         _log.error("the orchestrator cannot be opened: %s", fault)
         raise

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
@@ -22,6 +24,7 @@ from backend.settings import Settings
 from backend.store.verified_answers import KeptAnswer
 
 _MOST_CHARS = 100_000
+_DISCONNECT_POLL_S = 0.25
 
 router = APIRouter(prefix="/verified", tags=["verified answers"])
 
@@ -76,19 +79,19 @@ class Reason(BaseModel):
 @router.get("", response_model=list[Verified], responses=_DOCUMENTED, summary="List the verified answers")
 async def listed(request: Request) -> Response:
     """List every answer that was ever verified here, the newest first."""
-    return await _done(request, lambda assistant, _: [verified_fields(one) for one in assistant.verified.listed()])
+    return await _done(request, lambda assistant, *_: [verified_fields(one) for one in assistant.verified.listed()])
 
 
 @router.post("", response_model=Verified, responses=_DOCUMENTED, summary="Mark an answer as verified")
 async def verify(request: Request, body: Checked) -> Response:
     """Keep an answer that you have checked; its statement passes the guard and runs once more first."""
 
-    def keep(assistant: Assistant, who: str) -> dict[str, Any]:
+    def keep(assistant: Assistant, who: str, stop: threading.Event) -> dict[str, Any]:
         answer = Answer(
             body.query, "answered", "", restatement=body.restatement, sql=body.sql,
             intent=intent_from_text(json.dumps(body.intent)) if body.intent else None, stands_alone=body.stands_alone,
         )  # fmt: skip
-        return verified_fields(assistant.verified.verify(answer, who, body.expires_on))
+        return verified_fields(assistant.verified.verify(answer, who, body.expires_on, stop))
 
     return await _done(request, keep)
 
@@ -96,13 +99,13 @@ async def verify(request: Request, body: Checked) -> Response:
 @router.post("/{answer_id}/confirm", status_code=204, responses=_DOCUMENTED, summary="Be the second person")
 async def confirm(request: Request, answer_id: str) -> Response:
     """Confirm an answer that waits for a second person."""
-    return await _done(request, lambda assistant, who: assistant.verified.confirm(answer_id, who))
+    return await _done(request, lambda assistant, who, stop: assistant.verified.confirm(answer_id, who, stop))
 
 
 @router.post("/{answer_id}/retract", status_code=204, responses=_DOCUMENTED, summary="Retract an answer")
 async def retract(request: Request, answer_id: str, body: Annotated[Reason, Body()] = Reason()) -> Response:  # noqa: B008
     """Take an answer out of use, at once and for everybody."""
-    return await _done(request, lambda assistant, who: assistant.verified.retract(answer_id, who, body.reason))
+    return await _done(request, lambda assistant, who, _: assistant.verified.retract(answer_id, who, body.reason))
 
 
 def who_asks(headers: Mapping[str, str], settings: Settings) -> str:
@@ -122,20 +125,25 @@ def verified_fields(kept: KeptAnswer) -> dict[str, Any]:
     ).model_dump(mode="json")  # fmt: skip
 
 
-async def _done(request: Request, work: Callable[[Assistant, str], Any]) -> Response:
-    """Do it at one of the places for questions, as it opens a source and runs a statement.
+async def _done(request: Request, work: Callable[[Assistant, str, threading.Event], Any]) -> Response:
+    """Do it at one of the places for questions, as it opens a source and runs a statement; hanging up ends that.
 
     What goes wrong has the status of its class.
     """
+    stop = threading.Event()
 
     def run() -> Any:
         assistant = request.app.state.desk.assistant(request.query_params.get("source"), request.headers)
-        return work(assistant, who_asks(request.headers, assistant.settings))
+        return work(assistant, who_asks(request.headers, assistant.settings), stop)
 
     state = request.app.state
     try:
         with state.desk.place(who_asks(request.headers, state.chat_settings)):
-            found = await in_thread(run)
+            pending = asyncio.ensure_future(in_thread(run))
+            while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
+                if state.desk.over.is_set() or await request.is_disconnected():
+                    stop.set()
+            found = pending.result()
     except AssistantError as fault:
         kind = type(fault).__name__
         return JSONResponse({"error": fault.user_message, "error_kind": kind}, status_code=http_status_of(kind))

@@ -92,10 +92,10 @@ class ChatRuns:
             raise ServerStopping("a message came while the server was ending")
         conversation_id = request.conversation_id
         assert conversation_id is not None, "the API names one"  # noqa: S101
-        chat = await self._open_chat()
         context = RequestContext(conversation_id, new_question_id())
         await self._take_lease(context, is_gone)
         try:
+            chat = await self._open_chat()  # under the rules that are in force once its turn has come
             await self._log.begin(context.request_id, conversation_id)
         except BaseException:
             await context.cleanup()

@@ -34,6 +34,7 @@ class Outcome:
         thinking_ms: everything but the database's time.
         mark: what the figure rests on, as the answer has it.
         other_verdict: of the built-in reader's rows, where a language model's reading was compared with them.
+        closed: the mark of what might not be read then, as the answer has it.
     """
 
     question: Question
@@ -47,6 +48,7 @@ class Outcome:
     execution_ms: float
     mark: str = ""
     other_verdict: Verdict | None = None
+    closed: str = ""
 
 
 def judge(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> Outcome:
@@ -66,6 +68,7 @@ def judge(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> Ou
         execution_ms,
         answer.trust or "",
         _other_verdict(answer, verdict, others),
+        answer.closed,
     )
 
 

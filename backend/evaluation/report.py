@@ -196,6 +196,7 @@ def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "mark": outcome.mark,
         "other_verdict": outcome.other_verdict,
         "said": outcome.said,
+        "closed": outcome.closed,
         "gold_sql": question.golds[0] if question.golds else None,
         "thinking_ms": round(outcome.thinking_ms, 3),
         "execution_ms": round(outcome.execution_ms, 3),

@@ -26,6 +26,8 @@ _RETRY_AFTER_S = "5"
 _MOST_PARTS = 5_000
 """Of a body: names, values, lists and objects."""
 _MARKS = (b",", b"[", b"{")
+_MOST_LEVELS = 64
+"""Of lists and objects in each other; what is written of a thousand fails in the middle of a reply."""
 _PART_OF_WHAT_RUNS = re.compile(r"/chat/[^/]+/(respond|events)|/(static|media|component)/.*")
 _MCP_PATH = "/mcp"
 _UPLOAD_PATH = "/_stcore/upload_file/"
@@ -52,8 +54,9 @@ def in_words(status: int, sentence: str) -> Response:
 
 
 def edge(
-    settings: Settings, bound_host: str, content_policy: str, life: LifeCycle, refuse: Refuse = in_words
-) -> list[Middleware]:
+    settings: Settings, bound_host: str, content_policy: str, life: LifeCycle, refuse: Refuse = in_words,
+    *, takes_files: bool = False,
+) -> list[Middleware]:  # fmt: skip
     """Return the middleware of page and API, outermost first.
 
     Args:
@@ -62,6 +65,7 @@ def edge(
         content_policy: the Content-Security-Policy of every reply.
         life: says whether the server is ending.
         refuse: makes the reply of a status and a sentence.
+        takes_files: files of `upload_max_file_mb` are taken, as the page does.
     """
     listed = frozenset(name.strip().lower() for name in (settings.allowed_hosts or "").split(",") if name.strip())
     return [
@@ -70,7 +74,10 @@ def edge(
         Middleware(KnownNames, names=_LOOPBACK | {bound_host.lower()} | listed, listed=listed, refuse=refuse),
         Middleware(OneAsker, header=settings.user_header or "", refuse=refuse),
         Middleware(
-            BoundedBody, max_kb=settings.http_max_body_kb, max_upload_mb=settings.upload_max_file_mb, refuse=refuse
+            BoundedBody,
+            max_kb=settings.http_max_body_kb,
+            refuse=refuse,
+            max_upload_mb=settings.upload_max_file_mb if takes_files else None,
         ),
     ]
 
@@ -175,13 +182,14 @@ class BoundedBody:
     """ASGI middleware that refuses a body beyond `max_kb` before anybody reads it, or as soon as it grows beyond.
 
     One of very many parts is refused too: each would be judged, and what is wrong with it told, while all others wait.
-    A file that is dropped on the page may have `max_upload_mb`, and what its form adds.
+    A file that is dropped on the page may have `max_upload_mb`, and what its form adds; it says its length and is
+    passed on as it comes, so that it takes no memory here.
     """
 
-    def __init__(self, app: ASGIApp, *, max_kb: int, refuse: Refuse, max_upload_mb: int = 0) -> None:
+    def __init__(self, app: ASGIApp, *, max_kb: int, refuse: Refuse, max_upload_mb: int | None = None) -> None:
         self._app = app
         self._max_bytes = max_kb * _KILOBYTE
-        self._max_upload_bytes = max(max_upload_mb * _KILOBYTE**2 + self._max_bytes, self._max_bytes)
+        self._max_upload_bytes = None if max_upload_mb is None else max_upload_mb * _KILOBYTE**2 + self._max_bytes
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -191,15 +199,21 @@ class BoundedBody:
         if not length and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return
-        most = self._max_upload_bytes if scope["path"].startswith(_UPLOAD_PATH) else self._max_bytes
-        body = None if length.isdecimal() and int(length) > most else await self._read(receive, most)
+        most, body = self._max_bytes, None
+        if self._max_upload_bytes is not None and scope["path"].startswith(_UPLOAD_PATH):
+            most = self._max_upload_bytes
+            if length.isdecimal() and int(length) <= most:
+                await self._app(scope, receive, send)
+                return
+        elif not length.isdecimal() or int(length) <= most:
+            body = await self._read(receive, most)
         if body is None:
             sentence = f"The body of a request may have {most // _KILOBYTE} KB (BANK_HTTP_MAX_BODY_KB)."
             refusal = self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
             refusal.headers["Connection"] = "close"  # the rest of it is not waited for
             await refusal(scope, receive, send)
             return
-        fault = None if scope["path"].startswith(_UPLOAD_PATH) else _fault_in(body)
+        fault = _fault_in(body)
         if fault is not None:
             await self._refuse(*fault)(scope, receive, send)
             return
@@ -220,15 +234,25 @@ class BoundedBody:
 def _fault_in(messages: list[Message]) -> tuple[int, str] | None:
     """Say why a body cannot be passed on; one with few commas and brackets is short whatever it is."""
     body = b"".join(message.get("body", b"") for message in messages)
-    if sum(map(body.count, _MARKS)) <= _MOST_PARTS:
+    if sum(map(body.count, _MARKS)) <= _MOST_PARTS and sum(map(body.count, _MARKS[1:])) <= _MOST_LEVELS:
         return None
     try:
-        read_json(body, _MOST_PARTS)
+        if _levels(read_json(body, _MOST_PARTS)) > _MOST_LEVELS:
+            return HTTPStatus.BAD_REQUEST, f"The body of a request may have {_MOST_LEVELS} levels."
     except TooManyParts:
         return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body of a request may have {_MOST_PARTS:,} parts."
     except ValueError:
         return HTTPStatus.BAD_REQUEST, "The body of a request has to be JSON in UTF-8."
     return None
+
+
+def _levels(said: object) -> int:
+    """Count how many lists and objects stand in each other."""
+    levels, here = 0, [said]
+    while here := [part for part in here if isinstance(part, (dict, list))]:
+        levels += 1
+        here = [inner for part in here for inner in (part.values() if isinstance(part, dict) else part)]
+    return levels
 
 
 def _replaying(messages: list[Message], receive: Receive) -> Receive:

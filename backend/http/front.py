@@ -32,6 +32,7 @@ _HANDLES_EACH = 3  # of a connection: the client's, the process's, and one to sp
 _REPEATABLE = (b"GET ", b"HEAD ")
 """Nothing comes after the head of these, and nothing is changed by them: another process may answer."""
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
+_FOLDED_FIRST = re.compile(rb"[^\n]*\n[ \t]")
 _MARKED = rb"cookie:(?:[^\n]*[;\s])?" + COOKIE.encode() + rb"=|" + MARKED_HEADER + rb":[ \t]*"
 _MARK = re.compile(rb"^(?:" + _MARKED + rb")([0-9a-f]+)\.([0-9a-zA-Z-]*)", re.MULTILINE | re.IGNORECASE)
 
@@ -113,7 +114,7 @@ class Front:
         async with asyncio.timeout(self._bounds.receive_timeout_s):
             head = await _read_head(reader)
         self._waiting.pop(writer, None)
-        if not head:
+        if not head or _FOLDED_FIRST.match(head):  # such a line would go on from ours, which comes before it
             return
         ended: Target | None = None
         for last in (not head.startswith(_REPEATABLE), True):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ALWAYS = {
@@ -22,7 +25,9 @@ PAGE_CONTENT_POLICY = (
 
 
 class SecurityHeaders:
-    """ASGI middleware that adds them to every HTTP response, errors included; a header that is set already stays.
+    """ASGI middleware that adds them to every HTTP response; a header that is set already stays.
+
+    What is raised before a reply has begun is answered here, as whatever is outside answers without them.
 
     Args:
         content_policy: the Content-Security-Policy.
@@ -35,11 +40,21 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; responses get the headers on their way out."""
 
+        has_begun = scope["type"] != "http"
+
         async def send_with_headers(message: Message) -> None:
+            nonlocal has_begun
             if message["type"] == "http.response.start":
+                has_begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        try:
+            await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        except Exception:
+            if not has_begun:
+                failed = PlainTextResponse("Internal Server Error", HTTPStatus.INTERNAL_SERVER_ERROR)
+                await failed(scope, receive, send_with_headers)
+            raise

@@ -17,7 +17,7 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from ai_engine.errors import QueryTimedOut, ServerStopping
-from ai_engine.model_use import LOCAL
+from ai_engine.model_use import LOCAL, begin_asking
 from backend.api.verified import who_asks
 from backend.desk import Desk
 
@@ -60,10 +60,11 @@ async def in_thread(desk: Desk, context: CallContext, work: Callable[[Call], _Ma
         with contextlib.suppress(RuntimeError):  # the loop has ended, and with it whoever listened
             loop.call_soon_threadsafe(told.put_nowait, line)
 
-    places = contextlib.ExitStack()
-    places.enter_context(desk.place(_asker(context)))
+    who, places, here = _asker(context), contextlib.ExitStack(), contextvars.copy_context()
+    places.enter_context(desk.place(who))
+    here.run(begin_asking, who)
     try:
-        running = desk.threads.submit(contextvars.copy_context().run, work, Call(stop, tell))
+        running = desk.threads.submit(here.run, work, Call(stop, tell))
     except BaseException:
         places.close()
         raise

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, pairwise
 
 from ai_engine.errors import NotPermitted
 from ai_engine.types import ColumnType, QueryResult, Scalar
@@ -94,10 +94,13 @@ class AuditBook:
             yield (json.dumps(said, default=str, ensure_ascii=False) + "\n").encode()
 
     def _rows(self, who: str, wanted: Wanted, most: int) -> Iterator[list[Scalar]]:
+        """Yield entries with their hashes; with that of the one before where it stands below, with its hash."""
         found = self._found(self._permitted(who, wanted), min(most, _PER_READ))
-        for one in islice(found, most):
-            said = (getattr(one.entry, field.name) for field in fields(Entry))
-            yield [one.number, *said, one.previous_hash, one.hash]
+        for one, before in pairwise(chain(islice(found, most), (None,))):
+            if one is not None:
+                stands_below = before is not None and before.number == one.number - 1 and one.hash
+                said = (getattr(one.entry, field.name) for field in fields(Entry))
+                yield [one.number, *said, before.hash if before is not None and stands_below else "", one.hash]
 
     def _found(
         self, wanted: Wanted, per_read: int, *, before: int | None = None, after: int | None = None
@@ -113,8 +116,10 @@ class AuditBook:
                 read = audit_trail.entries(on, wanted, per_read, before=before, after=after)
             for one in read if after is None else reversed(read):
                 shown = _as_may_be_shown(one.entry, judge_of, why)
-                if shown is one.entry or wanted.words.casefold() in shown.question.casefold():
-                    yield replace(one, entry=shown)
+                if shown is one.entry:
+                    yield one
+                elif wanted.words.casefold() in shown.question.casefold():
+                    yield replace(one, entry=shown, previous_hash="", hash="")
             if len(read) < per_read:
                 return
             before, after = (read[-1].number, None) if after is None else (None, read[0].number)
@@ -130,7 +135,10 @@ class AuditBook:
 def _as_may_be_shown(
     entry: Entry, judge_of: Callable[[str], Judge | None], why_refused: Callable[[str, str], str]
 ) -> Entry:
-    """Return an entry as it is, or without what the statement, its reading and its rows tell."""
+    """Return an entry as it is, or without what the statement, its reading and its rows tell.
+
+    Nor is it told by what a guess at these could be held against: hashes, and the id that makes one differ from others.
+    """
     if not (entry.sql or entry.restatement or entry.reason):
         return entry
     has_figures = entry.status == "answered" and entry.sql
@@ -142,7 +150,9 @@ def _as_may_be_shown(
     if not why:
         return entry
     asked = question_without_values(entry.question, (entry.sql,))
-    return replace(entry, question=asked, restatement=why, sql="", reason="", row_count=None, result_hash="")
+    return replace(
+        entry, question=asked, question_id="", restatement=why, sql="", reason="", row_count=None, result_hash=""
+    )
 
 
 def _why_refused(sql: str, judge: Judge | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -82,14 +83,14 @@ class VerifiedBook:
         store: opens the store, or gives it where it is open.
         database: what it is kept under; what was checked on one database says nothing of another.
         check: guards a statement as any other is, given how many keys of its order rank the rows.
-        run: runs it under the same limits.
+        run: runs it under the same limits, until an event is set.
         example_chars: of the verified answers that `near` gives.
     """
 
     def __init__(
         self, store: Callable[[], Store], database: str, vocabulary: Vocabulary, permissions: Permissions,
-        check: Callable[[str, int | None], CheckedStatement], run: Callable[[CheckedStatement], QueryResult],
-        example_chars: int,
+        check: Callable[[str, int | None], CheckedStatement],
+        run: Callable[[CheckedStatement, threading.Event], QueryResult], example_chars: int,
     ) -> None:  # fmt: skip
         self._store = store
         self._database = database
@@ -140,13 +141,16 @@ class VerifiedBook:
                 chosen.append(answer)
         return tuple(chosen)
 
-    def verify(self, answer: Answer, who: str, expires_on: date | None = None) -> KeptAnswer:
+    def verify(
+        self, answer: Answer, who: str, expires_on: date | None = None, stop: threading.Event | None = None
+    ) -> KeptAnswer:
         """Keep an answer that a person has checked; its statement passes the guard and runs once more first.
 
         Args:
             answer: from the data.
             who: has checked it.
             expires_on: the last day on which it is used; None for as many days as is usual here.
+            stop: ends the statement when set.
 
         Raises:
             NotPermitted: this person may not.
@@ -162,7 +166,7 @@ class VerifiedBook:
                 uuid.uuid4().hex, answer.question, answer.restatement or answer.question, answer.sql, answer.intent,
                 answer.as_of or self._vocabulary.as_of, who, datetime.now(UTC),
             ),
-            stands_alone=answer.stands_alone, expires_on=expires_on,
+            stands_alone=answer.stands_alone, expires_on=expires_on, stop=stop,
         )  # fmt: skip
 
     def take_over(self, questions: Sequence[VerifiedQuestion], who: str) -> tuple[list[KeptAnswer], list[str]]:
@@ -190,8 +194,8 @@ class VerifiedBook:
                 faults.append(f"{one.question}: {fault.user_message}")
         return kept, faults
 
-    def confirm(self, answer_id: str, who: str) -> None:
-        """Be the second person.
+    def confirm(self, answer_id: str, who: str, stop: threading.Event | None = None) -> None:
+        """Be the second person; `stop` ends the statement when set.
 
         Raises:
             NotPermitted: this person may not, or saved it.
@@ -203,7 +207,7 @@ class VerifiedBook:
             raise CannotVerify("Its last day has passed. Let it be used longer first.")
         if kept.answer.saved_by == who:
             raise NotPermitted(f"{who} saved it", "Another person than the one who saved it must confirm it.")
-        self._run(self._check(kept.answer.sql, None))
+        self._run(self._check(kept.answer.sql, None), stop or threading.Event())
         with self._store().writing() as on:
             if not rows.confirm(on, answer_id, who, datetime.now(UTC)):
                 raise CannotVerify("This answer does not wait to be confirmed.")
@@ -279,16 +283,19 @@ class VerifiedBook:
 
     def _hash_now(self, kept: KeptAnswer) -> str:
         statement = self._check(kept.answer.sql, None)
-        return result_hash(self._run(statement), statement.sql, self._vocabulary.catalogue.dialect)
+        return result_hash(self._run(statement, threading.Event()), statement.sql, self._vocabulary.catalogue.dialect)
 
     def _last_day(self) -> date | None:
         return None if self.permissions.days is None else rows.today() + timedelta(days=self.permissions.days)
 
-    def _keep(self, answer: VerifiedAnswer, *, stands_alone: bool, expires_on: date | None = None) -> KeptAnswer:
+    def _keep(
+        self, answer: VerifiedAnswer, *, stands_alone: bool, expires_on: date | None = None,
+        stop: threading.Event | None = None,
+    ) -> KeptAnswer:  # fmt: skip
         if expires_on is not None and expires_on < rows.today():
             raise CannotVerify("The last day of its use has passed.")
         statement = self._check(answer.sql, None)
-        result = self._run(statement)
+        result = self._run(statement, stop or threading.Event())
         intent = answer.intent if self._says(answer.intent, statement.sql) else None
         answer = replace(answer, sql=statement.sql, intent=intent)
         kept = KeptAnswer(

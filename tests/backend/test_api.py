@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,13 +16,16 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from ai_engine import errors
+from ai_engine.agent import in_thread
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
 from backend import VERSION
 from backend.api.errors import HTTP_STATUS
 from backend.main import create_app
 from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
+from backend.sources.sources import Sources
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
+from tests.loopback_server import serving
 from tests.patience import allowed_s
 
 
@@ -285,6 +289,65 @@ def test_the_database_may_come_up_later():
         assert client.post("/ask", json={"query": "q"}).status_code == 200
 
 
+def test_health_does_not_wait_for_a_vocabulary_that_is_being_taken_up():
+    release, taken_up = threading.Event(), threading.Event()
+    release.set()
+    assistant, faults = CannedAssistant({"q": CUSTOMERS}), []
+
+    def renewed() -> Any:
+        assert release.wait(30)
+        taken_up.set()
+        if faults:
+            raise faults[0]
+        return assistant
+
+    with TestClient(create_app(renewed)) as client:
+        assert client.get("/health").status_code == 200
+        release.clear()
+        began = time.monotonic()
+        assert [client.get("/health").status_code for _ in range(3)] == [200] * 3
+        assert time.monotonic() - began < allowed_s(1)
+        faults.append(errors.DatabaseUnavailable("it is away"))
+        taken_up.clear()
+        release.set()
+        assert taken_up.wait(30)
+        assert client.get("/health").status_code == 503
+        faults.clear()
+        assert client.get("/health").status_code == 200
+
+
+def test_what_is_raised_is_answered_with_the_headers_of_every_reply():
+    app = create_app(lambda: CannedAssistant({}))
+
+    def broken() -> None:
+        raise ValueError("secret")
+
+    app.add_api_route("/broken", broken)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        reply = client.get("/broken")
+    assert (reply.status_code, reply.text) == (500, "Internal Server Error")
+    assert {"x-frame-options", "x-content-type-options", "content-security-policy"} <= reply.headers.keys()
+
+
+def test_a_source_of_any_length_is_not_repeated_and_no_name_of_one_is_logged(
+    small_bank: Path, caplog: pytest.LogCaptureFixture
+):
+    name = "kilobytes" * 1_500
+    settings = read_settings(database_url=str(small_bank), database_workers=1)
+    sources = Sources(lambda: settings, open_assistant)
+    app = create_app(sources.assistant, lambda: None, sources=sources, settings=settings)  # type: ignore[arg-type, return-value]
+    with closing(sources), TestClient(app, base_url="http://localhost") as client:
+        caplog.clear()
+        replies = [
+            client.get("/verified", params={"source": name}),
+            client.post("/orchestrate", params={"source": name}, json={"question": "How many?"}),
+            client.post("/ask", json={"query": "q", "source": "kilobytes"}),
+        ]
+    assert [reply.status_code for reply in replies] == [422] * 3
+    assert all(len(reply.text) < 2_000 for reply in replies)
+    assert "kilobytes" not in caplog.text
+
+
 def test_a_slow_question_does_not_hold_up_the_others():
     release = threading.Event()
 
@@ -396,6 +459,37 @@ def test_one_persons_requests_leave_places_to_others_and_are_told_what_to_do(mon
             thread.join(20)
         assert ask("asha", "quick").status_code == 200
     assert statuses == [200, 200]
+
+
+def test_work_of_a_desk_whose_client_has_gone_keeps_its_place_until_it_ends():
+    release, begun = threading.Event(), threading.Event()
+
+    class Slow:
+        def directly_chosen(self, body: Any) -> None: ...
+
+        async def route(self, body: Any, asked_by: str) -> Any:
+            def work() -> None:
+                begun.set()
+                assert release.wait(30)
+
+            await in_thread(work)
+
+    app = create_app(lambda: CannedAssistant({}), front_desk_factory=Slow)  # type: ignore[arg-type]
+    with serving(app, lifespan="on") as address:
+        asked = {"user_input": "q", "user_id": "a", "session_id": "b"}
+        for more in ({}, {"stream_response": True}):
+            begun.clear()
+            release.clear()
+            with pytest.raises(httpx.ReadTimeout):
+                httpx.post(f"{address}/route", json=asked | more, timeout=1)
+            assert begun.is_set()
+            time.sleep(1)
+            assert app.state.desk.places.taken == 1
+            release.set()
+            until = time.monotonic() + allowed_s(5)
+            while app.state.desk.places.taken and time.monotonic() < until:
+                time.sleep(0.05)
+            assert app.state.desk.places.taken == 0
 
 
 def test_hanging_up_stops_the_question():

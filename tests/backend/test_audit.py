@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,7 @@ def test_a_redrawn_chart_is_an_answer_too(assistant: Assistant):
 
 ASKED = "Accounts whose account type is savings"
 SAVINGS = "SELECT COUNT(*) AS n FROM accounts WHERE account_type = 'savings'"
+KINDS = "SELECT COUNT(DISTINCT account_type) AS savings FROM accounts"
 
 
 def without_account_types(assistant: Assistant) -> AuditBook:
@@ -113,9 +115,33 @@ def test_of_an_entry_whose_column_was_closed_since_the_history_shows_no_value(as
     assert checked_chain(assistant.store.get()).broken_at is None
 
 
+def test_an_entry_that_is_not_shown_is_told_by_no_hash_that_a_guess_at_it_could_be_held_against(assistant: Assistant):
+    for question, sql in (("How many?", "SELECT COUNT(*) AS n FROM customers"), (ASKED, SAVINGS), ("Those", KINDS)):
+        assistant.run_again(sql, question=question)
+    assistant.run_again("SELECT COUNT(*) AS n FROM customers", question="How many now?")
+    assistant.run_again("SELECT COUNT(*) AS n FROM branches", question="How many branches?")
+    assistant.audit.flush(20)
+
+    def hashes(book: AuditBook, wanted: Wanted = Wanted()) -> list[tuple[bool, bool, bool]]:  # noqa: B008
+        files = [json.loads(line) for line in b"".join(book.json_lines("local", wanted, 10)).splitlines()]
+        names = "question_id", "previous_hash", "hash"
+        for one, before in pairwise(files):
+            assert one["previous_hash"] in ("", before["hash"])
+        return [tuple(bool(one[name]) for name in names) for one in files]  # type: ignore[misc]
+
+    whole, alone, nothing = (True, True, True), (True, False, True), (False, False, False)
+    assert hashes(assistant.history) == [whole, whole, whole, whole, alone]
+    book = without_account_types(assistant)
+    assert hashes(book) == [whole, alone, nothing, nothing, alone]
+    assert hashes(book, Wanted(words="how many")) == [whole, alone, alone]
+    for shown in book.page("local", Wanted(), 10).entries[2:4]:
+        assert (shown.hash, shown.previous_hash, shown.entry.question_id) == ("", "", "")
+    assert checked_chain(assistant.store.get()).broken_at is None
+
+
 def test_the_history_finds_no_entry_by_words_that_it_does_not_show(assistant: Assistant):
     for number in range(4):
-        assistant.run_again(SAVINGS, question="Those" if number else ASKED)
+        assistant.run_again(KINDS if number else SAVINGS, question="Those" if number else ASKED)
     assistant.audit.flush(20)
     book = without_account_types(assistant)
     assert len(told(assistant.history, Wanted(words="SAVINGS"))) == 4

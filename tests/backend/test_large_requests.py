@@ -44,6 +44,19 @@ BODIES = {
 }
 
 
+@pytest.mark.parametrize("levels", [65, 200, 900, 100_000])
+@pytest.mark.parametrize(("opens", "closes"), [('{"a":', "}"), ("[", "]")])
+def test_a_body_of_many_levels_is_refused_before_anybody_writes_it_again(
+    client: TestClient, levels: int, opens: str, closes: str
+) -> None:
+    deep = opens * levels + "1" + closes * levels
+    asked = '{"user_input":"q","user_id":"a","session_id":"b","additional_params":{"a":' + deep + "}}"
+    reply = client.post("/route", content=asked[:LARGEST_CHARS], headers={"content-type": "application/json"})
+    assert reply.status_code in {400, 413}
+    assert "x-frame-options" in reply.headers
+    assert len(reply.text) < 2_000
+
+
 @pytest.mark.parametrize(("path", "body"), BODIES.values(), ids=BODIES.keys())
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_a_body_of_very_many_parts_is_refused_in_a_moment(

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 
@@ -12,6 +15,9 @@ from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import write_bank
+from tests.backend.mcp.connected import served_bank
+from tests.backend.mcp.test_server import ENDS_WITHIN_S, SLOW
+from tests.patience import allowed_s
 
 ASHA, VIKRAM = {"X-Person": "asha"}, {"X-Person": "vikram"}
 RETAIL = "SELECT COUNT(*) AS people FROM customers WHERE segment = 'Retail'"
@@ -103,3 +109,14 @@ def test_half_of_a_character_is_refused_as_no_question(client: TestClient):
 def test_there_is_no_answer_of_an_unknown_name(client: TestClient):
     found = client.post("/verified/nothing/retract", headers=ASHA)
     assert (found.status_code, found.json()["error_kind"]) == (422, "CannotVerify")
+
+
+def test_who_hangs_up_while_the_statement_runs_ends_it_and_gives_the_place_back(small_bank: Path):
+    with served_bank(small_bank, api_threads=1, api_queue_size=0, verifiers="*", query_timeout_s=60) as address:
+        url = address.removesuffix("/mcp")
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(f"{url}/verified", json={"query": "How many?", "sql": SLOW}, timeout=1)
+        until = time.monotonic() + allowed_s(ENDS_WITHIN_S)
+        while (reply := httpx.get(f"{url}/verified", timeout=30)).status_code == 503 and time.monotonic() < until:
+            time.sleep(0.1)
+        assert reply.json() == []

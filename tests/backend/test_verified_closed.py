@@ -57,13 +57,13 @@ def test_it_is_listed_without_what_its_statement_says_and_not_exported(assistant
     closed = in_force(assistant).verified
     secret, still = map(verified_fields, closed.listed())
     assert "PAN1" not in json.dumps(secret)
-    assert (secret["question"], secret["state"], secret["sql"]) == (QUESTION, "withdrawn", "")
+    assert (secret["question"], secret["state"], secret["sql"]) == (ITS_QUESTION, "withdrawn", "")
     assert secret["reason"] == "its query may not run today: column pan of customers is restricted"
     assert (still["state"], "city" in still["sql"]) == ("verified", True)
     assert [one.question for one in closed.exported()] == ["How many live in Pune?"]
 
 
-def test_its_question_is_not_listed_where_that_has_the_value(assistant: Assistant):
+def test_its_question_is_not_listed_where_that_may_have_the_value(assistant: Assistant):
     verified(assistant, "Who has PAN1?", SECRET)
     publish(assistant, [CLOSES])
     (told,) = map(verified_fields, in_force(assistant).verified.listed())

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from ai_engine.errors import NotPermitted
 from ai_engine.semantics.vocabulary_edits import Edit
 from backend import opening
+from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
 from backend.store import shared_store
+from backend.store.dashboards import Tile
+from pages.dashboard_changes import book
 from tests.ai_engine.scripted_model import write_bank
 from tests.pages.test_screen import APP, ask, words
 
@@ -51,25 +60,48 @@ def evaluated():
     import json
     from datetime import UTC, datetime
 
+    import streamlit as st
+
+    from backend.answers.withheld import mark_of
     from backend.opening import default_assistant
     from backend.store.evaluations import KeptRun
     from pages.drawing.evaluations.report import draw_report
 
+    assistant = default_assistant()
     sql = "SELECT account_type FROM accounts WHERE account_type = 'savings'"
     one = {"key": "1", "question": "Which?", "verdict": "wrong", "reason": "savings", "restatement": "", "mark": None}
-    one |= {"restatement": "Those that are savings"}
+    one |= {"restatement": "Those that are savings", "question": "Which are savings?"}
+    back = one | {"sql": None, "gold_sql": "SELECT 1", "verdict": "clarified", "reason": "asked back"}
+    back |= {"question": "Which?", "restatement": "", "said": "Accounts of type savings | of type current"}
+    mark = mark_of(st.session_state.setdefault("then", assistant.policy))
     report = {"questions": 1, "accuracy": 0.0, "wrong_but_confident": 0.0, "by_mark": {}}
-    report["outcomes"] = [one | {"sql": sql, "gold_sql": sql, "said": "It is savings."}]
+    report["outcomes"] = [
+        one | {"sql": sql, "gold_sql": sql, "said": "It is savings.", "closed": ""},
+        back | {"key": "2", "closed": mark},
+        one | {"key": "3", "verdict": "right", "sql": sql, "gold_sql": sql, "said": "", "closed": ""},
+    ]
+    before = {**report, "outcomes": [{"key": "1", "verdict": "right"}, {"key": "3", "verdict": "wrong"}]}
     at = datetime.now(UTC)
-    run = KeptRun("r", "asha", "set", "bank", "rules", "done", 1, 1, json.dumps(report), "", at, at)
-    draw_report(run, None, default_assistant())
+    run, earlier = (
+        KeptRun("r", "asha", "set", "bank", "rules", "done", 1, 1, json.dumps(one), "", at, at)
+        for one in (report, before)
+    )
+    draw_report(run, earlier, assistant)
 
 
 def test_what_an_evaluation_was_told_is_not_shown_once_its_column_is_restricted(published):
-    assert "It is savings." in words(AppTest.from_function(evaluated, default_timeout=60).run())
-    restrict()
     screen = AppTest.from_function(evaluated, default_timeout=60).run()
+    assert "It is savings." in words(screen)
+    assert words(screen).count("Which are savings?") == 2
+    screen.selectbox[0].set_value("2").run()
+    assert "of type savings" in words(screen)
+    restrict()
+    screen.run()
     assert not screen.exception
+    assert CLOSED_SINCE in words(screen)
+    assert "savings" not in words(screen)
+    screen.selectbox[0].set_value("1").run()
+    assert screen.selectbox[0].options == [f"wrong: {ITS_QUESTION}", "clarified: Which?"]
     assert SAID in words(screen)
     assert "savings" not in words(screen)
     assert len(screen.dataframe) == 0
@@ -173,3 +205,110 @@ def test_an_answer_whose_column_has_become_restricted_is_shown_nowhere_and_the_p
 
     opening.default_assistant().changes.roll_back(0, "una")
     assert figure in words(opened(a=turn)), "in the store it is as it was"
+
+
+@pytest.fixture
+def writers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """What each button of a drawn page would write, by its label."""
+    offered: dict[str, Callable[[], bytes]] = {}
+
+    def keep(label: str, data: Callable[[], bytes], *_: Any, **__: Any) -> bool:
+        offered[label] = data
+        return False
+
+    monkeypatch.setattr(st, "download_button", keep)
+    return offered
+
+
+def written(write: Callable[[], bytes]) -> bytes:
+    """Write as a click does: later, in a thread that knows of no page."""
+    with ThreadPoolExecutor(1) as clicks:
+        return clicks.submit(write).result()
+
+
+def test_a_file_of_an_open_page_is_written_under_the_rules_of_the_click(published, writers):
+    page = opened()
+    ask(page, QUESTION)
+    drawn = dict(writers)
+    assert {"CSV", "Excel", "Evidence pack", "Conversation"} <= drawn.keys()
+    assert all(written(write) for write in drawn.values())
+    assert b"Savings" in written(drawn["CSV"])
+    assert b"Savings" in written(drawn["Conversation"])
+
+    restrict()
+    for label in ("CSV", "Excel", "Evidence pack"):
+        with pytest.raises(NotPermitted, match="column account_type of accounts is restricted"):
+            written(drawn[label])
+    told = written(drawn["Conversation"])
+    assert b"savings" not in told.lower()
+    assert SAID.encode() in told
+
+
+def test_a_file_of_an_open_history_or_catalogue_is_written_under_the_rules_of_the_click(published, writers):
+    opening.default_assistant().run_again(
+        "SELECT COUNT(*) AS n FROM accounts WHERE account_type = 'savings'", question="Those with savings"
+    )
+    page = opened()
+    page.switch_page("pages/history.py").run()
+    page.switch_page("pages/catalogue.py").run()
+    page.segmented_control(key="catalogue_section").set_value("Changes").run()
+    drawn = dict(writers)
+    for label in ("CSV", "JSON Lines"):
+        assert b"Those with savings" in written(drawn[label])
+    open_fields = written(drawn["Vocabulary file (OSI YAML)"])
+    restrict()
+    for label in ("CSV", "JSON Lines"):
+        assert b"savings" not in written(drawn[label])
+    assert written(drawn["Vocabulary file (OSI YAML)"]).count(b"sensitive") > open_fields.count(b"sensitive")
+
+
+def shared_dashboard() -> str:
+    answer = opening.default_assistant().ask(QUESTION)
+    source = opening.shared_sources.of("local")[0].name
+    board = book().create("Figures", "una")
+    book().change(replace(board, is_shared=True, refresh_minutes=1), "una")
+    about = (QUESTION, answer.intent, answer.sql, "table", 0.0, (), source, False, date(2026, 11, 20))
+    book().pin(board.id, Tile("t1", 3, "Balances", *about), "una")
+    return board.id
+
+
+def take_back(dashboard: str) -> None:
+    book().change(replace(book().view(dashboard, "una").dashboard, is_shared=False), "una")
+
+
+def opened_dashboard(dashboard: str) -> AppTest:
+    screen = opened()
+    screen.query_params["d"] = dashboard
+    return screen.switch_page("pages/dashboards.py").run()
+
+
+def test_a_dashboard_that_was_taken_back_is_written_to_no_file(published, writers):
+    board = shared_dashboard()
+    opened_dashboard(board)
+    write = writers["HTML"]
+    assert b"Balances" in written(write)
+    take_back(board)
+    with pytest.raises(NotPermitted):
+        written(write)
+
+
+def test_a_dashboard_that_was_taken_back_is_refreshed_no_more(published, monkeypatch):
+    board = shared_dashboard()
+    assert "Balances" in words(opened_dashboard(board))
+    fragment = st.fragment
+
+    def taken_back_meanwhile(draw: Any = None, *, run_every: Any = None) -> Any:
+        if run_every is None:
+            return fragment(draw)
+
+        def tick(*about: Any, **named: Any) -> None:
+            take_back(board)
+            draw(*about, **named)
+
+        return tick
+
+    monkeypatch.setattr(st, "fragment", taken_back_meanwhile)
+    screen = opened_dashboard(board)
+    assert not screen.exception
+    assert "Balances" not in words(screen)
+    assert "Not for you" in words(screen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,7 +14,7 @@ from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.semantics.vocabulary_edits import Edit, Value, conflicts
 from backend.renewal import trying
 from backend.store.vocabulary_changes import VocabularyChange
-from pages import session
+from pages import session, source
 from pages.drawing.answer import said_html
 from pages.drawing.catalogue.forms import tell
 from pages.drawing.escaping import as_html, as_label
@@ -47,7 +48,7 @@ def draw_changes(assistant: Assistant) -> None:
         _draw_draft(assistant, draft, may=may)
     st.html('<h2 class="ba-thing">Versions</h2>')
     st.download_button(
-        "Vocabulary file (OSI YAML)", lambda: dump_vocabulary(assistant.vocabulary.model).encode(), "vocabulary.yaml",
+        "Vocabulary file (OSI YAML)", partial(_vocabulary_file, source.opener()), "vocabulary.yaml",
         "application/yaml", icon=":material/download:", key="export_vocabulary",
     )  # fmt: skip
     for place, version in enumerate(versions[:_SHOWN_VERSIONS]):
@@ -71,6 +72,10 @@ def differences_html(edits: Iterable[Edit]) -> str:
         f'{loud}<div class="ba-scroll" tabindex="0" role="group" aria-label="Differences"><table class="ba-rows-of">'
         f"<thead><tr><th>Of</th><th>Until now</th><th>Then</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )
+
+
+def _vocabulary_file(opened_now: Callable[[], Assistant]) -> bytes:
+    return dump_vocabulary(opened_now().vocabulary.model).encode()
 
 
 def _draw_draft(assistant: Assistant, draft: VocabularyChange, *, may: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 from ai_engine.errors import AssistantError, SqlRejected
-from backend.answers.withheld import why_withheld
+from backend.answers.withheld import question_without_values, why_outdated, why_withheld
 from backend.store.evaluations import KeptRun
 from pages.drawing.escaping import as_html
 
@@ -40,7 +40,7 @@ def draw_report(run: KeptRun, before: KeptRun | None, assistant: Assistant) -> N
     _draw_marks(report["by_mark"])
     now = {one["key"]: one for one in report["outcomes"]}
     if earlier:
-        _draw_changes({one["key"]: one["verdict"] for one in earlier["outcomes"]}, now)
+        _draw_changes({one["key"]: one["verdict"] for one in earlier["outcomes"]}, now, assistant)
     _draw_failures(now, assistant)
 
 
@@ -57,13 +57,27 @@ def _draw_marks(by_mark: dict[str, dict[str, int]]) -> None:
         st.dataframe(rows, hide_index=True, key="evaluation_marks")
 
 
-def _draw_changes(before: dict[str, str], now: dict[str, Any]) -> None:
+def _why_withheld(one: dict[str, Any], assistant: Assistant) -> str:
+    """Say why what came of a question is not shown; one of an earlier version without a statement bears no mark."""
+    closed = one.get("closed", "" if one["sql"] else "unknown")
+    return why_withheld((one["sql"],), assistant.check) or why_outdated(closed, assistant.policy)
+
+
+def _asked(one: dict[str, Any], assistant: Assistant) -> str:
+    """Return a question, as that of any other answer: without values where it, or what was expected, may not run."""
+    statements = one["sql"], one["gold_sql"]
+    asked: str = one["question"]
+    bare = question_without_values(asked, statements)
+    return bare if bare != asked and why_withheld(statements, assistant.check) else asked
+
+
+def _draw_changes(before: dict[str, str], now: dict[str, Any], assistant: Assistant) -> None:
     both = [key for key in now if key in before]
     better = [key for key in both if now[key]["verdict"] == "right" != before[key]]
     worse = [key for key in both if before[key] == "right" != now[key]["verdict"]]
     for title, keys in (("Newly right", better), ("No longer right", worse)):
         if keys:
-            said = "; ".join(as_html(now[key]["question"]) for key in keys[:_MOST_CHANGED])
+            said = "; ".join(as_html(_asked(now[key], assistant)) for key in keys[:_MOST_CHANGED])
             st.html(f'<p class="ba-note"><b>{title}: {len(keys)}.</b> {said}</p>')
     if not better and not worse:
         st.html('<p class="ba-note">The same questions are right as in the run before.</p>')
@@ -74,12 +88,12 @@ def _draw_failures(now: dict[str, Any], assistant: Assistant) -> None:
     if not failed:
         st.html('<p class="ba-note">Every question that was judged is right.</p>')
         return
-    named = {one["key"]: f"{one['verdict']}: {one['question']}" for one in failed}
+    named = {one["key"]: f"{one['verdict']}: {_asked(one, assistant)}" for one in failed}
     key = st.selectbox(
         f"{len(failed)} not right", list(named), format_func=lambda one: named[one], key="evaluation_failure"
     )
     one = now[key]
-    why = why_withheld((one["sql"],), assistant.check)
+    why = _why_withheld(one, assistant)
     facts = (
         ("Reading", "" if why else one["restatement"]), ("Said", why or one["said"]),
         ("Why", "" if why else one["reason"]), ("Mark", one["mark"]),

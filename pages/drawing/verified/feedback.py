@@ -30,9 +30,9 @@ def _draw(said: Feedback, book: FeedbackBook, who: str, withheld: str) -> None:
     with st.expander(as_label(f"{said.verdict.capitalize()}: {asked}"), key=f"said_{said.id}"):
         facts = {
             "Said": f"{said.verdict} by {said.said_by} on {said.said_at:%-d %B %Y}",
-            "Reason": said.reason,
+            "Reason": "" if withheld else said.reason,
             "Understood as": withheld or said.restatement,
-            "Question id": said.question_id,
+            "Question id": "" if withheld else said.question_id,
         }
         rows = "".join(f"<tr><th>{name}</th><td>{as_html(text)}</td></tr>" for name, text in facts.items() if text)
         st.html(f'<table class="ba-facts">{rows}</table>')

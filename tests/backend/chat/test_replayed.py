@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,7 +16,7 @@ from backend.chat.opening import Chat, open_chat
 from backend.main import create_app
 from backend.orchestration import Orchestrator
 from backend.renewal import trying
-from backend.store import open_store
+from backend.store import ConversationLeases, open_store
 
 HIDES = Edit("column", "accounts.balance", "sensitive", False, True)
 HIGHEST = "Show the account with the highest balance"
@@ -99,3 +101,20 @@ def test_nor_are_choices_that_were_offered_before_a_column_was_closed(client: Te
     assert (again.status_code, "closed since" in again.json()["error"]) == (410, True)
     assert "Which one do you mean?" in said(client, "how many are closed?")
     assert client.get("/chat/monday/events").status_code == 200, "these are of today"
+
+
+def test_a_message_that_waits_for_the_one_before_is_answered_under_the_rules_of_when_it_begins(
+    client: TestClient, door: Door, found: Orchestrator
+):
+    leases = ConversationLeases(lambda: open_store(found.assistant.settings), lease_s=60)
+    assert leases.take("monday", "another instance")
+    told: list[str] = []
+    waiting = threading.Thread(target=lambda: told.append(said(client, HIGHEST)))
+    waiting.start()
+    time.sleep(1)
+    door.close_balances()
+    leases.give_back("monday", "another instance")
+    waiting.join(60)
+    (events,) = told
+    assert "response.done" in events
+    assert "widget" not in events

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import httpx
@@ -64,6 +65,39 @@ def test_sessions_are_bounded_and_a_stranger_finds_none(address: str):
     for reply in opened[:3]:
         ended = httpx.delete(address, headers=HEADERS | {"Mcp-Session-Id": reply.headers["mcp-session-id"]})
         assert ended.status_code == 200
+
+
+def test_one_persons_sessions_leave_some_to_others_and_one_that_ended_is_none(small_bank: Path):
+    def opened(person: str) -> httpx.Response:
+        return httpx.post(served, json=OPENING, headers=HEADERS | {"X-User": person})
+
+    with served_bank(small_bank, mcp_sessions=8, user_header="X-User") as served:
+        mine = [opened("asha") for _ in range(4)]
+        assert [reply.status_code for reply in mine] == [200, 200, 503, 503]
+        assert "2 sessions open" in mine[-1].text
+        assert opened("vikram").status_code == 200
+        modern = {"X-User": "asha", "MCP-Protocol-Version": "2026-01-01"}
+        assert httpx.post(served, json=called("ask"), headers=HEADERS | modern).status_code != 503
+        session = {"X-User": "asha", "Mcp-Session-Id": mine[0].headers["mcp-session-id"]}
+        assert httpx.delete(served, headers=HEADERS | session).status_code == 200
+        assert [opened("asha").status_code for _ in range(2)] == [200, 503]
+
+
+def test_a_statement_enters_the_history_under_the_name_of_who_calls_whoevers_session_it_is(small_bank: Path, tmp_path):
+    store = tmp_path / "store.sqlite"
+    with (
+        served_bank(small_bank, user_header="X-User", store_url=f"sqlite:///{store}") as served,
+        httpx.Client(headers=HEADERS, timeout=60) as client,
+    ):
+        session = client.post(served, json=OPENING, headers={"X-User": "asha"}).headers["mcp-session-id"]
+        client.headers.update({"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"})
+        client.post(served, json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+        for person, tool in (("asha", "run_sql"), ("vikram", "run_sql"), ("vikram", "mcp_db_query")):
+            asked = called(tool, query="SELECT COUNT(*) AS n FROM customers")
+            assert '"isError":false' in client.post(served, json=asked, headers={"X-User": person}).text
+    with closing(sqlite3.connect(store)) as kept:
+        people = kept.execute("SELECT person FROM audit_entries ORDER BY number").fetchall()
+    assert people == [("asha",), ("vikram",), ("vikram",)]
 
 
 def test_there_is_no_stream_to_wait_on(address: str, opened: httpx.Client):

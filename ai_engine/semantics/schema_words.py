@@ -92,7 +92,7 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     sppl:supplier srvc:service stck:stock stdnt:student stn:station stu:student stud:student studt:student
     subj:subject subscr:subscription suppl:supplier tch:teacher tchr:teacher techn:technician trck:truck
     trmt:treatment trtmt:treatment ttl:title veh:vehicle vehs:vehicles vhl:vehicle vnd:vendor vndr:vendor
-    supl:supplier suplr:supplier supp:supplier splyr:supplier slsm:salesperson slsmn:salesperson slsp:salesperson
+    supl:supplier suplr:supplier splyr:supplier slsm:salesperson slsmn:salesperson slsp:salesperson
     srep:sales+rep slsrep:sales+rep salesrep:sales+rep slrep:sales+rep stk:stock cty:city flr:floor sqm:square+metres
     sqft:square+feet uom:unit+of+measure reord:reorder discont:discontinued catgy:category ctgy:category
     ctgry:category chn:channel trlr:trailer vsl:vessel vssl:vessel voy:voyage crgo:cargo cntnr:container

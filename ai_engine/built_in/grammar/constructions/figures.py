@@ -25,7 +25,7 @@ says = Constructions()
 
 @says("Fig", "-:aggregate=count Rows", "how many accounts in Pune")
 @says("Fig", "-:aggregate=count Rows -:aggregate=sum", "how many accounts in total")
-@says("Fig", "Rows -:stop? -:weak", "UPI value")
+@says("Fig", "Rows -:stop? -:weak", "UPI numbers")
 def count(s: Schema, rows: Rows) -> Priced:
     return Priced(s.count(rows), () if rows.named else ("a value alone is counted",))
 

@@ -141,7 +141,7 @@ def _checked(
         pretty = _LINE_BREAK_OF_THE_PRINTER not in sql
         before, shown = shown, text_of(tree, dialect, statement.kinds, pretty=pretty)
         if not before and any(issubclass(kind, exp.Func) for kind in statement.kinds):
-            arguments_are_kept(tokens, tokens_of(shown, dialect), dialect)
+            arguments_are_kept(tokens, shown, dialect)
         groups = is_grouped(tree)
         ranking = None if ours or not for_answer else ranking_of(tree, ranked_by)
         running = statement

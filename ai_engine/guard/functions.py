@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token
 from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.growth import CALLED_BY_NAME
+from ai_engine.guard.parsing import tokens_of
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.statement import Statement
 
@@ -45,6 +46,7 @@ _LARGEST_SIZE = 1_000
 _OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
 _CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
 _BETWEEN = (TokenType.COMMA, TokenType.FROM, TokenType.FOR)  # SUBSTRING(a FROM 1 FOR 2)
+_NO_CALLS = (TokenType.AND, TokenType.OR, TokenType.STRING)
 _LEAVING_OUT_DEFAULTS = frozenset({"spark", "databricks"})  # REGEXP_EXTRACT(a, b, 1) is printed as of two
 _LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Explode)
 
@@ -86,12 +88,16 @@ def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:
                 raise refuse(f"function names may not be quoted: {name}", name)
 
 
-def arguments_are_kept(tokens: list[Token], printed: list[Token], dialect: Dialect) -> None:
+def arguments_are_kept(tokens: list[Token], printed: str, dialect: Dialect) -> None:
     """Refuse a call of which sqlglot prints fewer arguments than were written: it would run as another one."""
     if dialect in _LEAVING_OUT_DEFAULTS:
         return
-    given, kept = _arguments(tokens), _arguments(printed)
-    if sum(map(sum, kept.values())) >= sum(map(sum, given.values())):
+    given = _arguments(tokens)
+    several = sum(map(sum, given.values()))
+    if not several:
+        return
+    kept = _arguments(tokens_of(printed, dialect))
+    if sum(map(sum, kept.values())) >= several:
         return  # nothing is gone; MySQL's GROUP_CONCAT(a, b) is printed as one of CONCAT(a, b)
     for name, counts in given.items():
         if len(kept[name]) == len(counts) and sum(kept[name]) < sum(counts):
@@ -101,19 +107,20 @@ def arguments_are_kept(tokens: list[Token], printed: list[Token], dialect: Diale
 def _arguments(tokens: list[Token]) -> defaultdict[str, list[int]]:
     """How many arguments each call of a name has beyond its first."""
     found: defaultdict[str, list[int]] = defaultdict(list)
-    open_calls: list[tuple[str, int]] = []
-    before = ""
-    for token in tokens:
+    open_calls: list[list[int]] = []  # where the name stands, and how many follow the first; 0 stands for no name
+    for place, token in enumerate(tokens):
         kind = token.token_type
         if kind in _OPENING:
-            open_calls.append((before if kind is TokenType.L_PAREN else "", 0))
-        elif kind in _CLOSING and open_calls:
-            name, count = open_calls.pop()
-            if name and name.isidentifier():
-                found[name].append(count)
-        elif kind in _BETWEEN and open_calls:
-            open_calls[-1] = (open_calls[-1][0], open_calls[-1][1] + 1)
-        before = "" if kind in (TokenType.AND, TokenType.OR, TokenType.STRING) else token.text.lower()
+            open_calls.append([place if kind is TokenType.L_PAREN else 0, 0])
+        elif not open_calls:
+            continue
+        elif kind in _CLOSING:
+            after, count = open_calls.pop()
+            called = tokens[after - 1] if after else None
+            if called is not None and called.token_type not in _NO_CALLS and called.text.isidentifier():
+                found[called.text.lower()].append(count)
+        elif kind in _BETWEEN:
+            open_calls[-1][1] += 1
     return found
 
 

@@ -27,6 +27,7 @@ SEARCHES_OF_DUCKDB: tuple[type[exp.Expr], ...] = (
     *(exp.Levenshtein, exp.Contains, exp.StrPosition, exp.Replace, exp.SplitPart, exp.Split, exp.Translate, exp.Trim),
     *(exp.JarowinklerSimilarity, *_BY_PATTERN),
 )
+_MAY_SEARCH = (exp.Func, exp.SimilarTo)
 _GATHERED_CHARS = 10_000  # of a text or a list of the values of many rows, as it is estimated
 _OF_LISTS = ("list_", "array_", "sort_array")
 _WITHOUT_LOOKING = frozenset({"array_size", "array_length", "array_to_string", "array_agg", "list_value"})
@@ -82,6 +83,8 @@ def require_looked_into_once(
     if all(source.most_rows == 1 for source in around.sources.values()):
         return
     for node in nodes:
+        if not isinstance(node, _MAY_SEARCH):
+            continue
         if isinstance(node, SEARCHES_OF_DUCKDB) or is_likeness(node) or _is_of_lists(node):
             for value in _of_one_row(node, found, tied):
                 if chars(value) >= _GATHERED_CHARS:

@@ -39,6 +39,7 @@ _INSTEAD = {
     TokenType.CARET_AT: "starts_with(...)",
     TokenType.NULLSAFE_EQ: "IS NOT DISTINCT FROM",
 }
+_READ_OTHERWISE = frozenset({*_ROOTS, *_INSTEAD, TokenType.NOT})
 _NEGATED_BY_SIGN = frozenset({*_INSTEAD, TokenType.TILDE, TokenType.RLIKE, TokenType.IRLIKE})
 _BEFORE_A_VALUE = (TokenType.SELECT, TokenType.COMMA, TokenType.L_PAREN, TokenType.WHERE, TokenType.AND, TokenType.OR)
 _HEAD_OF_ROWS = [TokenType.ALIAS, TokenType.L_PAREN, TokenType.VALUES, TokenType.L_PAREN]
@@ -148,6 +149,8 @@ def _require_plain_operators(tokens: list[Token], dialect: str) -> None:
 
     `~~` and `^@` bind there like ||, `5!` is a factorial where it is one, and `<=>` the distance of two vectors.
     """
+    if _READ_OTHERWISE.isdisjoint(token.token_type for token in tokens):
+        return
     before = None
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         kind = token.token_type

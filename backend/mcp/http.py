@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
+from uuid import uuid4
 
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -28,7 +30,7 @@ _ONLY_POST = "This is the address of an MCP server: clients send POST, and DELET
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A session: whose, and when it was used last."""
+    """A session, or the place of one that is being opened: whose, and when it was used last."""
 
     person: str
     used_at: float
@@ -73,13 +75,17 @@ class McpEndpoint:
             told = f"You have {self._each} sessions open. End one of them, or wait until one that is not used ends."
             await PlainTextResponse(told, HTTPStatus.SERVICE_UNAVAILABLE)(scope, receive, send)
             return
-        if named in self._opened:
+        opening = uuid4().hex  # takes the place before anything is awaited
+        if begins:
+            self._opened[opening] = _Opened(who, math.inf)
+        elif named in self._opened:
             self._opened[named] = replace(self._opened[named], used_at=time.monotonic())
 
         async def noting(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = Headers(raw=message["headers"]).get(_SESSION)
-                if begins and given is not None:
+                if begins and given is not None and message["status"] == HTTPStatus.OK:
+                    self._opened.pop(opening, None)
                     self._opened[given] = _Opened(who, time.monotonic())
                 elif named is not None and (
                     message["status"] == HTTPStatus.NOT_FOUND
@@ -88,7 +94,10 @@ class McpEndpoint:
                     self._opened.pop(named, None)
             await send(message)
 
-        await self._sessions.handle_request(scope, receive, noting)
+        try:
+            await self._sessions.handle_request(scope, receive, noting)
+        finally:
+            self._opened.pop(opening, None)
 
     def _open_of(self, who: str) -> int:
         """Count a person's sessions, those left out that have ended as nothing came."""

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -81,6 +82,23 @@ def test_one_persons_sessions_leave_some_to_others_and_one_that_ended_is_none(sm
         session = {"X-User": "asha", "Mcp-Session-Id": mine[0].headers["mcp-session-id"]}
         assert httpx.delete(served, headers=HEADERS | session).status_code == 200
         assert [opened("asha").status_code for _ in range(2)] == [200, 503]
+
+
+def test_nor_does_one_person_take_more_by_opening_them_all_at_once(small_bank: Path):
+    def opened(_: int) -> int:
+        return httpx.post(served, json=OPENING, headers=HEADERS | {"X-User": "asha"}, timeout=20).status_code
+
+    with served_bank(small_bank, mcp_sessions=8, user_header="X-User") as served, ThreadPoolExecutor(12) as clients:
+        assert sorted(clients.map(opened, range(12))) == [200] * 2 + [503] * 10
+
+
+def test_an_opening_that_came_to_nothing_takes_no_place(small_bank: Path):
+    with served_bank(small_bank, mcp_sessions=8, user_header="X-User") as served:
+        mine = HEADERS | {"X-User": "asha"}
+        refused = [httpx.post(served, json=called("ask"), headers=mine).status_code for _ in range(3)]
+        refused += [httpx.post(served, json=OPENING, headers=mine | {"Accept": "text/html"}).status_code] * 3
+        assert not {200, 503} & set(refused)
+        assert httpx.post(served, json=OPENING, headers=mine).status_code == 200
 
 
 def test_a_statement_enters_the_history_under_the_name_of_who_calls_whoevers_session_it_is(small_bank: Path, tmp_path):

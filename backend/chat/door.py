@@ -126,8 +126,8 @@ class Chat(Protocol):
         """Return the messages of a conversation, the oldest first."""
         ...
 
-    async def why_withheld(self, conversation_id: str, events: Sequence[Mapping[str, Any]]) -> str:
-        """Say why what was told in a request of a conversation is not shown any more; empty where it may be.
+    async def whys_withheld(self, conversation_id: str, told: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+        """Say of the events of each request of a conversation why they are not shown any more; empty where they are.
 
         Raises:
             StoreUnavailable: the conversation cannot be read.

@@ -9,6 +9,7 @@ from typing import Any
 
 from ai_engine.agent import in_thread
 from ai_engine.chat_history import ChatHistory, ChatMessage, RunningSummary, statement_of
+from ai_engine.events import EventType
 from ai_engine.guard import Policy
 from ai_engine.routing import ChatStorage, ConversationMessage, ParticipantRole
 from ai_engine.routing.messages import resting_on, said_of, withheld
@@ -50,7 +51,7 @@ class JudgedHistory:
         for one in messages:
             if one.role == "assistant":
                 statements = [sql for sql in map(statement_of, one.contents) if sql]
-                leant_on = why if _leans(one, statements) else ""
+                leant_on = why if _leans(one.decisions, statements) else ""
                 why = (
                     next(filter(None, map(refusal, statements)), "")
                     or leant_on
@@ -85,15 +86,36 @@ def why_outdated(status: str, decisions: Iterable[Mapping[str, Any]], closed: st
     return CLOSED_SINCE if was_other and status in _NAMES_VALUES else ""
 
 
+def why_told_no_more(
+    told: Iterable[Sequence[Mapping[str, Any]]], check: Callable[[str], object], closed: str
+) -> list[tuple[str, bool]]:
+    """Say of the events of each request why they are told no more, and whether they lean on an answer before.
+
+    Args:
+        told: the events.
+        check: judges a statement as it would be judged now, each once; raises SqlRejected.
+        closed: the mark of what is closed now.
+    """
+    refusal, found = cache(lambda sql: why_withheld((sql,), check)), []
+    for events in told:
+        contents = [event for event in events if event.get("type") == EventType.TOOL_CONTENT.value]
+        statements = [sql for sql in map(statement_of, contents) if sql]
+        decided = [event for event in events if event.get("type") == EventType.SUPERVISOR_DECIDED.value]
+        ended = next((event["status"] for event in events if event.get("type") == EventType.RESPONSE_DONE.value), "")
+        why = next(filter(None, map(refusal, statements)), "") or why_outdated(ended, decided, closed)
+        found.append((why, _leans(decided, statements)))
+    return found
+
+
 def _emptied(message: ChatMessage, why: str) -> ChatMessage:
     emptied: dict[str, Any] = {"content": why, "contents": (), "citations": (), "missing": (), "decisions": ()}
     emptied |= {"workflow": None, "is_withheld": True}
     return message.model_copy(update=emptied)
 
 
-def _leans(message: ChatMessage, statements: Sequence[str]) -> bool:
+def _leans(decisions: Iterable[Mapping[str, Any]], statements: Sequence[str]) -> bool:
     """Tell whether figures of the answer before are in this one; of one that does not say so that it may be."""
-    return any(decision.get("leans", not statements) for decision in message.decisions)
+    return any(decision.get("leans", not statements) for decision in decisions)
 
 
 class JudgedChatStorage(ChatStorage):

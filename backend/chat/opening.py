@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ai_engine.agent import in_thread
-from ai_engine.chat_history import ChatHistory, ChatMessage, statement_of
+from ai_engine.chat_history import ChatHistory, ChatMessage
 from ai_engine.events import Event, EventType
 from ai_engine.model_use import begin_asking
 from ai_engine.operators.registry import OperatorRegistry, all_operators
@@ -25,10 +25,10 @@ from ai_engine.workflows.definition import WorkflowLimits
 from ai_engine.workflows.filling import VocabularyValues
 from ai_engine.workflows.running import Checkpoints
 from ai_engine.workflows.template import WorkflowTemplate
-from backend.answers.withheld import mark_of, why_withheld
+from backend.answers.withheld import mark_of
 from backend.chat.door import ChatRequest, ToolListing
 from backend.chat.elicitation import OpenQuestions
-from backend.chat.judged_history import JudgedHistory, why_outdated
+from backend.chat.judged_history import JudgedHistory, why_told_no_more
 from backend.chat.templates import ChatTemplates
 from backend.checkpoints import open_checkpoints
 from backend.documents import open_document_services
@@ -93,17 +93,14 @@ class Chat:
         """
         return await self.history_of.messages(conversation_id)
 
-    async def why_withheld(self, conversation_id: str, events: Sequence[Mapping[str, Any]]) -> str:
-        """Judge the statements of what was told; what leans on an answer before goes with any of these."""
-        told = [event for event in events if event.get("type") == EventType.TOOL_CONTENT.value]
-        statements = [sql for sql in map(statement_of, told) if sql]
-        why = await in_thread(why_withheld, statements, self.found.assistant.check)
-        decided = [event for event in events if event.get("type") == EventType.SUPERVISOR_DECIDED.value]
-        ended = next((event["status"] for event in events if event.get("type") == EventType.RESPONSE_DONE.value), "")
-        why = why or why_outdated(ended, decided, mark_of(self.found.assistant.policy))
-        if why or not any(event.get("leans", not statements) for event in decided):
-            return why
-        return next((one.content for one in await self.history(conversation_id) if one.is_withheld), "")
+    async def whys_withheld(self, conversation_id: str, told: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+        """Judge each statement of what was told once; what leans on an answer before goes with any of these."""
+        judge = self.found.assistant
+        judged = await in_thread(why_told_no_more, told, judge.check, mark_of(judge.policy))
+        lost = ""
+        if any(leans and not why for why, leans in judged):
+            lost = next((one.content for one in await self.history(conversation_id) if one.is_withheld), "")
+        return [why or (lost if leans else "") for why, leans in judged]
 
     async def tools(self) -> list[ToolListing]:
         """List the operators that can work, and the tools of the servers."""

@@ -141,7 +141,7 @@ class ChatRuns:
         """
         events = [json.loads(one.line) for one in await self._log.after(request_id, 0)]
         chat, conversation_id = await self._open_chat(), await self.conversation_of(request_id)
-        why = await chat.why_withheld(conversation_id, events)
+        [why] = await chat.whys_withheld(conversation_id, [events])
         if why:
             raise EventsGone(f"what request {request_id} found may not be shown any more", why)
 

@@ -104,7 +104,7 @@ class ChatThread:
 
         async def judged() -> list[str]:
             chat = await asyncio.to_thread(self._open_chat)
-            return [await chat.why_withheld(conversation_id, events) for events in told]
+            return await chat.whys_withheld(conversation_id, told)
 
         return self._wait(judged())
 

@@ -117,8 +117,8 @@ class ScriptedChat:
     async def history(self, conversation_id: str) -> list[ChatMessage]:
         return await self._history.messages(conversation_id)
 
-    async def why_withheld(self, conversation_id: str, events: Sequence[Mapping[str, Any]]) -> str:
-        return ""
+    async def whys_withheld(self, conversation_id: str, told: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+        return [""] * len(told)
 
     @property
     def templates(self) -> ChatTemplates:

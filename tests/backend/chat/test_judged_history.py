@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import ClassVar
 
 import pytest
 
 from ai_engine.chat_history import ChatMessage, MemoryChatHistory
 from ai_engine.errors import ModelFailed
 from ai_engine.semantics.vocabulary_edits import Edit
+from ai_engine.types import CheckedStatement
 from backend.chat.judged_history import JudgedHistory
 from backend.chat.opening import Chat, open_chat
 from backend.orchestration import Orchestrator
 from backend.renewal import trying
+from backend.service import Assistant
 from tests.ai_engine.supervisor.chats import SATISFIED, ScriptedModel, answer, call
 from tests.backend.chat.talking import send
 from tests.backend.chat.test_withheld import say
@@ -169,3 +172,36 @@ def test_a_long_conversation_is_judged_while_others_go_on_and_each_statement_onc
     assert len(found) == 50
     assert sorted(judged) == [f"SELECT {one}" for one in range(5)]
     assert waited_s < allowed_s(0.09)
+
+
+class CountingAssistant(Assistant):
+    """Notes what it judges."""
+
+    judged: ClassVar[list[str]] = []
+
+    def check(self, sql: str) -> CheckedStatement:
+        self.judged.append(sql)
+        return super().check(sql)
+
+
+def test_a_page_of_answers_that_lean_on_those_before_reads_the_conversation_and_judges_each_statement_once(chat: Chat):
+    of_all = [f"SELECT {one} AS n FROM branches" for one in range(20)]
+    told = {"content_type": "text/markdown", "data": "Rs. 5"}
+    kept = [
+        ChatMessage(role="assistant", content="5", status="answered", contents=({**told, "metadata": {"sql": sql}},))
+        for sql in of_all
+    ]
+    asyncio.run(chat.history_of.add("c", kept))
+    views = [
+        [
+            {"type": "tool.content", **told, "metadata": {"sql": sql}},
+            {"type": "supervisor.decided", "leans": True},
+            {"type": "response.done", "status": "answered"},
+        ]
+        for sql in of_all
+    ]
+    assistant = CountingAssistant(**{one.name: getattr(chat.found.assistant, one.name) for one in fields(Assistant)})
+    counting = open_chat(replace(chat.found, assistant=assistant), chat.history_of)
+    CountingAssistant.judged.clear()
+    assert asyncio.run(counting.whys_withheld("c", views)) == [""] * 20
+    assert len(assistant.judged) <= 2 * len(of_all), "once of the page, once of the conversation"

@@ -1,4 +1,4 @@
-"""Takes out of what a visitor's session shows what may be shown no more; answers of Ask are `conversations`'s."""
+"""Takes out of what a visitor's session shows what may be shown no more, with questions that may name it; answers of Ask are `conversations`'s."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from ai_engine.agent import AgentExecutionStatus, OrchestratorResponse
 from ai_engine.agent_results import described
+from ai_engine.chat_history import statement_of
 from ai_engine.ports import Services
+from backend.answers.withheld import question_of_several
 from pages import session
 from pages.drawing.chat_view import ChatView
 from pages.session import Investigation, Said
@@ -21,14 +23,16 @@ def withhold_investigations(past: list[Investigation], assistant: Assistant) -> 
     """Take out what came of questions to several agents."""
     for place, item in enumerate(past):
         if why := item.basis.why_not_shown(assistant):
-            past[place] = replace(item, response=OrchestratorResponse(answer=why))
+            asked = question_of_several(item.question, item.basis.statements)
+            past[place] = replace(item, question=asked, response=OrchestratorResponse(answer=why))
 
 
 def withhold_talk(past: list[Said], assistant: Assistant) -> None:
     """Take out what the desks said."""
     for place, item in enumerate(past):
         if why := item.basis.why_not_shown(assistant):
-            past[place] = replace(item, response=None, whole=None, fault=why)
+            asked = question_of_several(item.message, item.basis.statements)
+            past[place] = replace(item, message=asked, response=None, whole=None, fault=why)
 
 
 def withhold_views(views: list[ChatView]) -> None:
@@ -37,7 +41,9 @@ def withhold_views(views: list[ChatView]) -> None:
     whys = session.get_chats().whys_withheld(session.conversation()[0], [views[one].judged_events for one in ended])
     for place, why in zip(ended, whys, strict=True):
         if why:
-            views[place] = ChatView(views[place].asked, text=why, done={"status": "blocked"})
+            statements = [sql for sql in map(statement_of, views[place].contents) if sql]
+            asked = question_of_several(views[place].asked, statements)
+            views[place] = ChatView(asked, text=why, done={"status": "blocked"})
 
 
 def statements_of(response: OrchestratorResponse, found: Orchestrator) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -118,6 +118,16 @@ def question_without_values(question: str, statements: Iterable[str | None]) -> 
     """
     has_values = any(_LITERAL.search(sql) for sql in filter(None, statements))
     return ITS_QUESTION if question and has_values else question
+
+
+def question_of_several(question: str, statements: Sequence[str]) -> str:
+    """Return the question of what several agents or steps answered; `ITS_QUESTION` where nobody knows their statements.
+
+    Args:
+        question: as it was asked.
+        statements: that all values of the answer come from; none where it may name some that nobody noted.
+    """
+    return question_without_values(question, statements) if statements else ITS_QUESTION
 
 
 def _has_figures(answer: Answer) -> bool:

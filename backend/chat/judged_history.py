@@ -13,7 +13,7 @@ from ai_engine.events import EventType
 from ai_engine.guard import Policy
 from ai_engine.routing import ChatStorage, ConversationMessage, ParticipantRole
 from ai_engine.routing.messages import resting_on, said_of, withheld
-from backend.answers.withheld import CLOSED_SINCE, mark_of, why_withheld
+from backend.answers.withheld import CLOSED_SINCE, mark_of, question_of_several, why_withheld
 
 _NAMES_VALUES = frozenset({"clarify", "partial", "failed", "blocked"})
 """How answers end that may offer values of columns which no statement of theirs names."""
@@ -22,7 +22,8 @@ _NAMES_VALUES = frozenset({"clarify", "partial", "failed", "blocked"})
 class JudgedHistory:
     """A ChatHistory that says of an answer why it is not shown, where a table in it may not be read any more.
 
-    So it does of one that may offer choices, where other columns were closed when it was given.
+    So it does of one that may offer choices, where other columns were closed when it was given. The question before
+    such an answer stays only where its statements have no value.
 
     Args:
         kept: where they are.
@@ -46,7 +47,8 @@ class JudgedHistory:
 
     def _as_may_be_shown(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Judge each statement once; in a thread, as a long conversation takes a while."""
-        found, why = [], ""
+        found: list[ChatMessage] = []
+        why = ""
         refusal = cache(lambda sql: why_withheld((sql,), self._check))
         for one in messages:
             if one.role == "assistant":
@@ -57,6 +59,9 @@ class JudgedHistory:
                     or leant_on
                     or why_outdated(one.status, one.decisions, self._closed)
                 )
+                if why and found and found[-1].role == "user":
+                    asked = question_of_several(found[-1].content, statements)
+                    found[-1] = found[-1].model_copy(update={"content": asked})
             found.append(_emptied(one, why) if why and one.role == "assistant" else one)
         return found
 

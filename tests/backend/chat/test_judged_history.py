@@ -13,6 +13,7 @@ from ai_engine.chat_history import ChatMessage, MemoryChatHistory
 from ai_engine.errors import ModelFailed
 from ai_engine.semantics.vocabulary_edits import Edit
 from ai_engine.types import CheckedStatement
+from backend.answers.withheld import ITS_QUESTION
 from backend.chat.judged_history import JudgedHistory
 from backend.chat.opening import Chat, open_chat
 from backend.orchestration import Orchestrator
@@ -42,6 +43,16 @@ def test_what_has_become_restricted_is_in_no_message_that_is_read_again(chat, fo
     assert (withheld.contents, withheld.status) == ((), highest.status)
     assert (then, still) == (asked, branches)
     assert messages_of(chat) == before, "what is kept stays as it is"
+
+
+def test_nor_is_the_question_before_it_where_its_statement_has_a_value(chat: Chat):
+    send(chat, "Which accounts have a balance of more than 50,000 rupees?")
+    send(chat, "How many branches are there?")
+    hides = Edit("column", "accounts.balance", "sensitive", False, True)
+    now = open_chat(replace(chat.found, assistant=trying(chat.found.assistant, [hides])), chat.history_of)
+    asked, gone, other, _ = messages_of(now)
+    assert (asked.content, gone.content) == (ITS_QUESTION, GONE)
+    assert other.content == "How many branches are there?"
 
 
 GONE = "This answer is not shown any more, as its query may not run today: column balance of accounts is restricted."

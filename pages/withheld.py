@@ -1,4 +1,4 @@
-"""Takes out of what a visitor's session shows what may be shown no more, with questions that may name it; answers of Ask are `conversations`'s."""
+"""Takes out of what a session shows, questions too, what may be shown no more; answers of Ask are `conversations`'s."""
 
 from __future__ import annotations
 

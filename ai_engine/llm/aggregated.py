@@ -76,15 +76,15 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
     does not only count is no person's name, no key and no free text: the highest code of a letter is a letter. A group
     is a column or expression of a GROUP BY, made of fields that are categories, flags, dates or names of what is no
     person, or a choice among texts of the statement's own by such fields and amounts. What the statement brings along
-    (a series of months) is shown too.
+    (a series of months) is shown too. Nothing is where what a name, a key or a text says sorts rows or picks them.
     """
     try:
         lineage = Lineage(task.sql, vocabulary.catalogue)
     except SqlRejected:
         return frozenset()
-    if any(len(select.selects) != len(task.columns) for select in lineage.lists):
-        return frozenset()
     follow = _Follow(lineage, _columns(vocabulary))
+    if follow.sorts_by_letters() or any(len(select.selects) != len(task.columns) for select in lineage.lists):
+        return frozenset()
     shown = set()
     for place, kind in enumerate(task.result.types):
         read = [follow.item(select, place) for select in lineage.lists]
@@ -107,6 +107,11 @@ class _Follow:
     def item(self, select: exp.Select, place: int) -> _Reading:
         """Read an item of the list of columns."""
         return self._value(select.selects[place].unalias(), select)
+
+    def sorts_by_letters(self) -> bool:
+        """Tell whether rows are sorted or picked by what is in a name, a key or a free text, and not as these sort."""
+        ways = ((self._numbered_by if alone else self._value)(one, of) for one, of, alone in self._lineage.sorted_by)
+        return any(way.looks_into for way in ways)
 
     def _value(self, value: exp.Expr, select: exp.Select) -> _Reading:
         read = self._ungrouped(value, select)
@@ -136,7 +141,7 @@ class _Follow:
 
     def _numbered_by(self, value: exp.Expr, select: exp.Select) -> _Reading:
         read = self._value(value, select)
-        if not self._lineage.is_stored(value.this if isinstance(value, exp.Ordered) else value):
+        if not self._lineage.only_sorts(value.this if isinstance(value, exp.Ordered) else value):
             return read
         return replace(read, parts=frozenset(replace(part, ranks=True) for part in read.parts))
 

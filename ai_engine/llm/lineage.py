@@ -50,6 +50,7 @@ class Lineage:
         for alias, item in self._sources.items():
             self._beside[id(item.find_ancestor(exp.Select))].add(alias)
         self._ties = self._find_ties(tree)
+        self.sorted_by = tuple(_sorted_by(tree))
 
     def of(self, column: exp.Column) -> Stored | Computed | None:
         """Say what a column is; None where it cannot be followed: a PIVOT, a query that reads what stands beside it."""
@@ -73,16 +74,30 @@ class Lineage:
 
     def is_stored(self, value: exp.Expr) -> bool:
         """Tell whether a value is a column of a table as it is, through however many queries."""
-        seen, left = set[tuple[str, str]](), [value]
+        return bool(self._stored(value))
+
+    def only_sorts(self, value: exp.Expr) -> bool:
+        """Tell whether a value is a stored column with all its letters, or several in a row: it only sorts rows."""
+        bare = _whole(value)
+        if isinstance(bare, (exp.Concat, exp.DPipe)):
+            parts = [part for part in bare.iter_expressions() if not isinstance(part, exp.Literal)]
+            return bool(parts) and all(self.only_sorts(part) for part in parts)
+        return len(self._stored(bare)) == 1
+
+    def _stored(self, value: exp.Expr) -> set[Stored]:
+        """Return the columns of tables that a value is, as they are; none where it is anything else."""
+        stored, seen, left = set[Stored](), set[tuple[str, str]](), [value]
         while left:
             one = left.pop().unnest()
             found = self.of(one) if isinstance(one, exp.Column) else None
             if not isinstance(one, exp.Column) or found is None or found == Computed():
-                return False
-            if isinstance(found, Computed) and (one.table, one.name) not in seen:
+                return set()
+            if isinstance(found, Stored):
+                stored.add(found)
+            elif (one.table, one.name) not in seen:
                 seen.add((one.table, one.name))
                 left += [select.selects[place].unalias() for select, place in found.items]
-        return True
+        return stored
 
     def is_plain_tie(self, condition: exp.Expr) -> bool:
         """Tell whether a condition only holds whole stored values equal, as joins by a key do."""
@@ -134,8 +149,10 @@ class Lineage:
 
 def _whole(value: exp.Expr) -> exp.Expr:
     """Return what is read with all its letters, under another type or spelling."""
-    while isinstance(value, (exp.Paren, exp.Upper, exp.Lower, exp.Trim)) or (
-        isinstance(value, exp.Cast) and value.to.this in _WHOLE_TYPES and not value.to.expressions
+    while (
+        isinstance(value, (exp.Paren, exp.Upper, exp.Lower))
+        or (isinstance(value, exp.Trim) and value.expression is None)
+        or (isinstance(value, exp.Cast) and value.to.this in _WHOLE_TYPES and not value.to.expressions)
     ):
         value = value.this
     return value
@@ -158,10 +175,28 @@ def grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
         by = stack.pop()
         if isinstance(by, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
             stack += by.expressions
-        elif isinstance(by, exp.Literal) and by.is_int and 0 < int(by.this) <= len(select.selects):
-            yield select.selects[int(by.this) - 1].unalias()
         else:
-            yield by.unnest()
+            yield _placed(by, select)
+
+
+def _placed(by: exp.Expr, select: exp.Select) -> exp.Expr:
+    if isinstance(by, exp.Literal) and by.is_int and 0 < int(by.this) <= len(select.selects):
+        return select.selects[int(by.this) - 1].unalias()
+    return by.unnest()
+
+
+def _sorted_by(tree: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Select, bool]]:
+    """Yield what rows are sorted, made distinct or bounded by, with their SELECT; true: beside rows of no other."""
+    for query in tree.find_all(exp.Query):
+        order, distinct = query.args.get("order"), query.args.get("distinct")
+        by = [part.this for part in order.expressions] if order is not None else []
+        if isinstance(distinct, exp.Distinct) and isinstance(distinct.args.get("on"), exp.Tuple):
+            by += distinct.args["on"].expressions
+        bounds = [query.args[bound] for bound in ("limit", "offset") if query.args.get(bound) is not None]
+        selects = list(branches(query))
+        for select in selects:
+            yield from ((_placed(one, select), select, len(selects) == 1) for one in by)
+            yield from ((one, select, False) for bound in bounds for one in bound.iter_expressions())
 
 
 def _conditions(tree: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr, exp.Select]]:

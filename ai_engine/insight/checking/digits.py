@@ -9,7 +9,7 @@ from decimal import Decimal
 from ai_engine.insight.checking.disguised import is_in_another_script
 from ai_engine.insight.checking.figure import LARGEST_ROUNDING, Figure, Kind, Reading, scale_of
 from ai_engine.insight.checking.spelling import UNREADABLE
-from ai_engine.insight.checking.words import PARTS_OF_ONE
+from ai_engine.insight.checking.words import DIGIT_WORDS, PARTS_OF_ONE
 
 SCALE_WORDS = (
     r"hundreds?|thousands?|haza?ars?|karo[dr]s?|lakhs?|lacs?|crores?|crs?|millions?|mn|mio|billions?|bn|trillions?|tn|arab|kharab"
@@ -19,7 +19,9 @@ _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+
 _AFTER = re.compile(
     rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|[\s-]?[klmb]\b)*)"
     r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps?|basis\s+points?|x|times|fold)\b"
-    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?[‰‱]|\s[.•]\s?(?=\d)|[\s-]+(?:point|dot|comma|decimal)[\s-]+(?=[a-z\d])|/[-=]|\s?[(\[]\s?(?:in\s+)?(?:[klmb]|mm|crs?|bn|mn|tn|'?000s?|thousands?|millions?|lakhs?|crores?)\s?[)\]]|\s'000s?|[\s,.'-]?o{2,}\b|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|mm|mln|mrd|bio|lks?|tsd|thsd|kilo|mega|giga|mill|hunderd|zillions?|padma|myriads?|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
+    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?[‰‱]|\s[.•]\s?(?=\d)"
+    rf"|[\s-]+(?:point|dot|comma|decimal)[\s-]+(?=\d|(?:{DIGIT_WORDS}|[a-z])\b)"
+    r"|/[-=]|\s?[(\[]\s?(?:in\s+)?(?:[klmb]|mm|crs?|bn|mn|tn|'?000s?|thousands?|millions?|lakhs?|crores?)\s?[)\]]|\s'000s?|[\s,.'-]?o{2,}\b|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|mm|mln|mrd|bio|lks?|tsd|thsd|kilo|mega|giga|mill|hunderd|zillions?|padma|myriads?|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
     r"|basis\s+pts?|tens\s+of|of\s+(?:an?|one)\s+per\s?cent|squared|cubed)\b)?",
     re.IGNORECASE,
 )

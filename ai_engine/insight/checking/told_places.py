@@ -39,6 +39,15 @@ _LESS = re.compile(
 )
 _THAN = r"(?:\s+[a-z]+){0,3}\s+(?:than|compared\s+(?:to|with)|relative\s+to|against|versus|vs\.?)"
 _TO_THE_OTHER = r"(?:\s+(?:in|at|for|of|that|those|the|is|are|has|have|does|do))*\s+"
+_STANDS = (
+    r"(?:is|are|was|were|comes?|came|falls?|fell|lies?|lay|sits?|sat|stands?|stood"
+    r"|(?:rank|finish|remain|stay|trail|lag|land|end)(?:s|es|ed)?)"
+)
+_STANDS_AT = re.compile(
+    rf"(?:\s+[a-z]+)*?\s+{_STANDS}(?:\s+[a-z]+)*?\s+(?:{_HIGHER}|{_LOWER}|above|ahead|below|behind|over|under|beyond|short|clear)\b",
+    re.IGNORECASE,
+)
+"""Before a verb a figure is what a row has, and hardly by how much it has more."""
 _BY_MORE, _BY_LESS = (
     re.compile(rf"(?:\s+[a-z]+){{0,3}}?\s+(?:{than}{_THAN}|{beside}){_TO_THE_OTHER}", re.IGNORECASE)
     for than, beside in (
@@ -86,14 +95,18 @@ def differences_of_other_rows(
             if len(ways) == 1 and len(other.rows) <= _MOST_ROWS:
                 subjects = {row for one in after[:at] or before for row in one.rows}
                 rows = subjects or range(reading.shape.result.row_count)  # "It has 18 more than Mumbai."
-                if not any(_differ(reading, row, to, ways[0], figure) for row in rows for to in other.rows):
+                own = _STANDS_AT.match(between) is not None  # "Mumbai's 240 are above Delhi's 130."
+                if not any(_differ(reading, row, to, ways[0], figure, own=own) for row in rows for to in other.rows):
                     yield figure.text + text[figure.end : other.end]
 
 
-def _differ(reading: Reading, one: int, other: int, holds: Callable[[Decimal, Decimal], bool], by: Figure) -> bool:
+def _differ(
+    reading: Reading, one: int, other: int, holds: Callable[[Decimal, Decimal], bool], by: Figure, *, own: bool
+) -> bool:
+    """Tell whether one row has so much more or less than another, or, where its own figure may be told, that figure."""
     for at in reading.shape.measures:
         a, b = (reading.shape.numbers(at)[row] for row in (one, other))
-        if a is not None and b is not None and holds(a, b) and _is_by(by, abs(a - b)):
+        if a is not None and b is not None and holds(a, b) and (_is_by(by, abs(a - b)) or (own and _is_by(by, abs(a)))):
             return True
     return False
 

@@ -20,6 +20,8 @@ _TENS = {
     word: Decimal(10 * value)
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 } | {"fourty": Decimal(40)}
+DIGIT_WORDS = "|".join(("oh", *_UNITS, *_TENS))
+"""What stands for digits behind a spoken point."""
 _LONG_SCALES = frozenset(name for name in SCALES if len(name) > 3 or name == "lac")
 _IRREGULAR = {
     "one": "first",

@@ -118,6 +118,41 @@ def test_a_difference_between_two_rows_is_told_as_it_is(text: str):
     assert unfounded(text, CITIES) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai with 240 customers is ahead of Delhi.", "Mumbai's 240 customers are above Delhi's 130.",
+        "Delhi's 130 is below Mumbai's 240.", "Delhi with 130 is behind Mumbai.",
+        "Pune with 70 customers falls below Delhi.", "Delhi with 130 customers is lower than Mumbai.",
+        "Mumbai's 240 is higher than Delhi's 130.", "With 240 customers Mumbai is ahead of Delhi.",
+        "Delhi has 130 customers and ranks behind Mumbai.", "Delhi with 130 customers comes in below Mumbai.",
+        "Mumbai has 240 customers. Its 240 is above Delhi.",
+    ],
+)  # fmt: skip
+def test_what_a_row_has_is_no_difference_where_a_verb_stands_behind_it(text: str):
+    assert unfounded(text, CITIES) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai with 240 customers is behind Delhi.", "Pune's 70 customers are above Delhi's 130.",
+        "Delhi with 130 customers is higher than Mumbai.", "Mumbai with 130 customers is ahead of Pune.",
+        "Mumbai stands 240 above Delhi.", "Mumbai has 240 customers above Delhi.",
+        "Mumbai has 240 customers more than are in Delhi.",
+    ],
+)  # fmt: skip
+def test_what_a_row_has_is_told_against_another_in_their_order_and_as_no_difference(text: str):
+    assert unfounded(text, CITIES)
+
+
+def test_a_lead_of_so_many_points_is_the_difference_of_its_rows():
+    assert unfounded("Mumbai leads Delhi by a 60-point margin.", SHARES) == ()
+    assert unfounded("Mumbai has a 60 point lead over Delhi.", SHARES) == ()
+    assert unfounded("Mumbai has a 40 point lead over Delhi.", SHARES)
+    assert unfounded("Mumbai leads Delhi by a 70-point margin.", SHARES)
+
+
 def test_the_only_one_is_told_where_the_others_have_nothing():
     assert unfounded("Only Mumbai has customers.", NONE_IN_GOA) == ()
     assert unfounded("Only Goa has customers.", NONE_IN_GOA)

@@ -167,6 +167,71 @@ def test_no_name_of_a_group_and_no_figure_tells_what_is_in_a_name_a_key_or_a_tex
 @pytest.mark.parametrize(
     ("sql", "kinds"),
     [
+        ("SELECT CASE WHEN x.customer_id IS NULL THEN 'other' ELSE 'A' END AS l, COUNT(*) AS n FROM customers AS c"
+         " LEFT JOIN (SELECT customer_id FROM customers ORDER BY CASE WHEN full_name LIKE 'A%' THEN 0 ELSE 1 END"
+         " LIMIT 5) AS x ON x.customer_id = c.customer_id GROUP BY 1", "tn"),
+        ("SELECT COUNT(CASE WHEN customer_id IN (SELECT customer_id FROM customers ORDER BY CASE WHEN full_name = 'A'"
+         " THEN 0 ELSE 1 END LIMIT 1) THEN 1 END) AS n FROM customers GROUP BY segment", "n"),
+        ("SELECT COUNT(*) FILTER (WHERE customer_id IN (SELECT customer_id FROM customers ORDER BY full_name = 'A' DESC"
+         " LIMIT 1)) AS n FROM customers GROUP BY segment", "n"),
+        ("SELECT CASE WHEN x.customer_id IS NULL THEN 'other' ELSE 'A' END AS l, COUNT(*) AS n FROM customers AS c"
+         " LEFT JOIN (SELECT DISTINCT ON (segment) customer_id FROM customers ORDER BY segment, full_name = 'A' DESC)"
+         " AS x ON x.customer_id = c.customer_id GROUP BY 1", "tn"),
+        ("SELECT x.l, COUNT(*) AS n FROM customers AS c JOIN (SELECT DISTINCT ON (full_name LIKE 'A%') customer_id, 'A'"
+         " AS l FROM customers) AS x ON x.customer_id = c.customer_id GROUP BY 1", "tn"),
+        ("WITH f AS (SELECT customer_id FROM customers ORDER BY SUBSTR(full_name, 1, 1) OFFSET 9) SELECT COUNT(*) AS n"
+         " FROM customers AS c JOIN f ON f.customer_id = c.customer_id", "n"),
+        ("SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment ORDER BY MAX(CASE WHEN full_name = 'A' THEN 1"
+         " ELSE 0 END) DESC", "tn"),
+        ("SELECT annual_income, n FROM (SELECT SUM(annual_income) AS annual_income, COUNT(*) AS n, MAX(full_name LIKE"
+         " 'A%') AS m FROM customers GROUP BY customer_id) AS t ORDER BY m", "nn"),
+        ("SELECT SUM(annual_income) AS s FROM customers GROUP BY full_name ORDER BY TRIM(LEADING 'A' FROM full_name)",
+         "n"),
+        ("SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment LIMIT (SELECT MAX(CASE WHEN full_name LIKE 'A%'"
+         " THEN 1 ELSE 2 END) FROM customers)", "tn"),
+        # names beside what is known
+        ("SELECT full_name AS g, SUM(annual_income) AS s FROM customers GROUP BY full_name UNION ALL SELECT 'M', 0"
+         " ORDER BY 1", "tn"),
+        ("SELECT s FROM (SELECT full_name AS g, SUM(annual_income) AS s FROM customers GROUP BY full_name UNION ALL"
+         " SELECT branch_name, 0 FROM branches) AS t ORDER BY g", "n"),
+    ],
+)  # fmt: skip
+def test_nothing_is_told_of_rows_in_an_order_that_tells_of_a_name(sql: str, kinds: str):
+    assert aggregated_columns(task(sql, kinds), in_duckdb()) == set()
+
+
+def test_a_name_without_some_of_its_letters_is_no_key_to_join_by():
+    sql = (
+        "SELECT CASE WHEN x.customer_id IS NULL THEN 'A' ELSE 'other' END AS l, COUNT(*) AS n FROM customers AS c LEFT"
+        " JOIN customers AS x ON x.customer_id = c.customer_id AND TRIM(LEADING 'A' FROM x.full_name) = c.full_name"
+        " GROUP BY 1"
+    )
+    assert aggregated_columns(task(sql, "tn"), in_duckdb()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds", "shown"),
+    [
+        ("SELECT segment, COUNT(*) AS n FROM customers GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5", "tn", {0, 1}),
+        ("SELECT full_name, SUM(annual_income) AS s FROM customers GROUP BY full_name ORDER BY s DESC, full_name",
+         "tn", {1}),
+        ("SELECT full_name || ' ' || city AS g, COUNT(*) AS n FROM customers GROUP BY 1 ORDER BY n DESC, LOWER(g)",
+         "tn", {1}),
+        ("SELECT COUNT(*) AS n FROM customers AS c JOIN (SELECT customer_id FROM accounts GROUP BY customer_id ORDER BY"
+         " SUM(balance) DESC, customer_id LIMIT 10) AS t ON t.customer_id = c.customer_id", "n", {0}),
+        ("SELECT segment AS g, COUNT(*) AS n FROM customers GROUP BY 1 UNION ALL SELECT segment, COUNT(*) FROM"
+         " customers GROUP BY 1 ORDER BY g, n", "tn", {0, 1}),
+        ("SELECT a.status, COUNT(*) AS n FROM (SELECT DISTINCT ON (customer_id) status FROM accounts ORDER BY"
+         " customer_id, opened_on DESC) AS a GROUP BY a.status", "tn", {0, 1}),
+    ],
+)  # fmt: skip
+def test_rows_may_be_sorted_by_figures_groups_and_whole_names(sql: str, kinds: str, shown: set[int]):
+    assert aggregated_columns(task(sql, kinds), in_duckdb()) == shown
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds"),
+    [
         ("SELECT COUNT(DISTINCT CASE WHEN status = 'Open' THEN customer_id END) AS n FROM accounts", "n"),
         ("SELECT COUNT(DISTINCT LOWER(full_name)) AS n FROM customers", "n"),
         ("SELECT COUNT(*) FILTER (WHERE c.customer_id IN (SELECT customer_id FROM accounts WHERE balance > 5)) AS n"

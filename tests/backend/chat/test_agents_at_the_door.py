@@ -25,7 +25,7 @@ def sent_by(chat: Chat, message: str, model: LanguageModel) -> tuple[list[HttpRe
     services = {**setting.services, ApiServices: ApiServices(read_catalogue(SERVICES, "rates.yaml"), calls, NoTokens())}
 
     async def events() -> list[Event]:
-        given = replace(setting, model=model, services=services)
+        given = replace(setting, model=model, services=services, renewed=lambda: services)
         return [event async for event in astream(message, "c", given)]
 
     return calls.sent, asyncio.run(events())

@@ -104,6 +104,12 @@ class Schema:
         ways = self.knows.lexicon.reach.ways(start, end)
         return (ways[0][-1].relationship.name,) if ways and ways[0] else ()
 
+    def due_day(self, dataset: str) -> FieldRef | None:
+        """The day on which something is due, where rows keep one."""
+        days = (item for item in self.knows.dataset(dataset).fields if item.role == "time" and not item.sensitive)
+        due = [item.name for item in days if "due" in words(item.label)]
+        return FieldRef(dataset=dataset, field=due[0]) if len(due) == 1 else None
+
     def reaches(self, base: str, fields: tuple[FieldRef, ...]) -> bool:
         """Tell whether each row has at most one value of every field."""
         return all(self.up(base, ref.dataset) is not None and self.leads(base, ref.via) for ref in fields)

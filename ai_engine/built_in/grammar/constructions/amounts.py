@@ -18,6 +18,7 @@ says = Constructions()
 _COSTS = frozenset("cost price amount expense".split())
 _THOUGHT = frozenset("estimated estimate budget budgeted planned expected quoted quote forecast".split())
 _BOUGHT = frozenset({"purchase", "order", "expense", "expenditure"})
+_OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 
 
 # -- of what was done --------------------------------------------------------------------------------------------
@@ -96,6 +97,7 @@ def dealt_amount(s: Schema, *given: object) -> Fig | None:
     return _of_main(s, rows, str(aggregate))
 
 
+@says("Fig", ":aggregate? Rows -income|revenue|revenues|proceeds|billing|billings|takings", "fee income")
 def income(s: Schema, *given: object) -> Fig | None:
     """What rows brought in that happened and are not kept: their amount."""
     aggregate, rows = (given[0] if len(given) > 1 else "sum"), given[-1]
@@ -140,6 +142,20 @@ def amount_behind(s: Schema, rows: Rows, aggregate: str) -> Fig | None:
     return _of_main(s, rows, aggregate)
 
 
+@says("Scale", "-:have? -spent|spend|spends End", "spent the most")
+def spent_most(s: Schema, best: Best) -> Best | None:
+    found = spent(s)
+    fig = found.value if isinstance(found, Priced) else found
+    return replace(best, fig=fig) if fig and best.kind in {"many", "few"} else None
+
+
+@says("Fig", "Rows -CameIn", "transactions collected")
+def came_in(s: Schema, rows: Rows) -> Fig | None:
+    """What was collected of rows is their amount."""
+    fig = s.main_figure(rows) if not rows.bounds else None
+    return collected(s, fig) if fig else None
+
+
 @says("Fig", "Fig -CameIn", "transaction value collected")
 def collected(s: Schema, fig: Fig) -> Fig | None:
     """Only of what happened: neither the salaries of staff nor the loans that were given came in."""
@@ -152,6 +168,7 @@ def collected(s: Schema, fig: Fig) -> Fig | None:
 
 
 @says("Figs", "-:aggregate=count Rows -And -for? -:amount", "how many loans and how much")
+@says("Figs", "Rows -:stop? -:aggregate=count|:weak -And -:aggregate=sum", "UPI transactions in 2025, number and total")
 @says(
     "Figs",
     "Rows -:stop? -:aggregate=count|:weak -And -:aggregate=sum? -:amount",
@@ -163,6 +180,7 @@ def number_and_amount(s: Schema, rows: Rows) -> tuple[Fig, ...] | None:
 
 
 @says("Ask", "Ask -:stop? -:aggregate=count|:weak -And -:aggregate=sum? -:amount", "loans by branch, number and amount")
+@says("Ask", "Ask -:stop? -:amount -And -:aggregate=count|:weak", "loans by branch, amount and number")
 def both_of_each(s: Schema, ask: Ask) -> Ask | None:
     """What is counted is added up too."""
     only = ask.figs[0] if len(ask.figs) == 1 else None
@@ -174,6 +192,8 @@ def both_of_each(s: Schema, ask: Ask) -> Ask | None:
 
 @says("InMoney", "-in|by|on :amount -terms|basis?", "in value terms")
 @says("InMoney", "-by? amounts|:amount|:weak -:stop? -:not counts|numbers|number|count", "amounts, not counts")
+@says("InMoney", "-:amount -:only", "amount only")
+@says("InMoney", "not counts|numbers", "not counts")
 def rather_amounts(s: Schema, *_: object) -> bool:
     return True
 

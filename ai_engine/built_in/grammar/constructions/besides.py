@@ -7,7 +7,7 @@ from dataclasses import replace
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.items import Items
 from ai_engine.built_in.grammar.constructions.shown import show
-from ai_engine.built_in.grammar.phrases import Ask, Best, Fig
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Rows
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 
@@ -18,6 +18,13 @@ says = Constructions()
 def instead(s: Schema, ask: Ask, items: Items) -> Priced | None:
     """What to show, said in a sentence of its own: it replaces what would be shown."""
     return show(s, ask, items, instead=True)
+
+
+@says("Ask", "Ask -And? -Show -Their? Shown -In Rows", "customers with loans. show the city of these customers")
+def instead_of_these(s: Schema, ask: Ask, items: Items, rows: Rows) -> Priced | None:
+    """ "the details of these customers": those that were just told."""
+    same = ask.rows is not None and ask.rows.dataset == rows.dataset and not rows.narrowed
+    return show(s, ask, items, instead=True) if same else None
 
 
 @says("Ask", "Ask -And -:what? -Their? Shown", "customers in Pune and how many accounts does each have")

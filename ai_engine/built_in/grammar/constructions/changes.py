@@ -18,6 +18,7 @@ _STEPS: dict[str, Grain] = {"months": "month", "years": "year", "weeks": "week",
 
 
 @says("Trend", ":change -:aggregate|In? Fig|Rows", "growth in transaction value")
+@says("Trend", "-:amount? Fig :change", "how much did deposits grow")
 @says("Trend", ":change Fig -:change", "by what % did deposits change")
 def change(s: Schema, one: object, two: object) -> Priced | None:
     kind, said = (one, two) if isinstance(one, str) else (two, one)
@@ -58,6 +59,11 @@ def trend_each_step(s: Schema, step: Step, ask: Ask) -> Priced | None:
     return trend_by(s, ask, (Group(step=step.grain),))
 
 
+@says("Ask", "Trend Adverb", "running total of disbursals monthly")
+def trend_in_steps(s: Schema, ask: Ask, step: Step) -> Priced | None:
+    return trend_each_step(s, step, ask)
+
+
 @says("Ask", "Trend -By|:each -:each? Groups", "growth in transaction value by month")
 def trend_by(s: Schema, ask: Ask, groups: tuple[Group, ...]) -> Priced | None:
     more = tuple(group for group in groups if group not in ask.groups)
@@ -72,6 +78,15 @@ def grown_most(s: Schema, *given: object) -> Priced | None:
     return _ranked_by_change(s, "change_percent", *given)
 
 
+@says(
+    "Ask",
+    "-:what? Num? Groups -rose|increased|gained -:superlative=many -in|by Fig|Rows",
+    "which city rose most in deposits",
+)
+def risen_most(s: Schema, *given: object) -> Priced | None:
+    return _ranked_by_change(s, "change", *given)
+
+
 def _ranked_by_change(s: Schema, kind: str, *given: object) -> Priced | None:
     number = next((item for item in given if isinstance(item, Number)), None)
     groups, said = given[-2:]
@@ -80,6 +95,7 @@ def _ranked_by_change(s: Schema, kind: str, *given: object) -> Priced | None:
     return found and highest_change(s, best, groups, found.value)  # type: ignore[arg-type]
 
 
+@says("Ask", "Ends|End Groups -By Trend", "top 3 cities by growth in number of accounts")
 def highest_change(s: Schema, best: Best, groups: tuple[Group, ...], ask: Ask) -> Priced | None:
     if ask.groups or best.kind not in {"high", "low"}:
         return None
@@ -126,6 +142,13 @@ def periods_side_by_side(s: Schema, ask: Ask, first: Days, second: Days) -> Pric
     apart = first != second and not _days(asked) and not (first.moment or second.moment)
     figs = tuple(item.value for item in found if item)
     return Priced(replace(asked, figs=figs)) if apart and len(figs) == len(found) else None
+
+
+@says("Ask", "Ask -:stop? -In? Days -:against Days", "disbursals by branch, 2023 vs 2025")
+def periods_held_apart(s: Schema, ask: Ask, first: Days, second: Days) -> Priced | None:
+    """Periods that follow on each other are compared, with the change."""
+    next_ones = next_to(first, second) or next_to(second, first)
+    return periods_side_by_side(s, ask, first, second) if next_ones is None else None
 
 
 @says(
@@ -176,6 +199,7 @@ def against_period(s: Schema, ask: Ask, days: Days) -> Priced | None:
     return None
 
 
+@says("Ask", "Days -:against Days Fig|Rows", "2025 vs 2024 disbursals")
 @says("Ask", "Fig|Rows -:stop? Days -:against Days", "disbursals, 2025 vs 2024")
 @says("Ask", "-compare Fig|Rows -In? Days -with|to|and|:compare Days", "compare deposits in 2025 with 2024")
 def of_two_periods(s: Schema, *given: object) -> Priced | None:
@@ -205,6 +229,11 @@ def between_periods(s: Schema, ask: Ask, first: Days, second: Days) -> Priced | 
     "-by? -:amount Fig|Rows -:change -from|:compare Days -to|:and Days",
     "by how much did transaction value change from August 2026 to September 2026",
 )
+@says(
+    "Fig",
+    "-:change=change Fig|Rows -from|:compare Days -to|:and Days",
+    "change in transaction value from August 2026 to September 2026",
+)
 def changed_by(s: Schema, said: Fig | Rows, first: Days, second: Days) -> Fig | None:
     """What came on top, in one figure."""
     return _difference(s, said, *sorted((first, second), key=lambda days: str(days.start)))
@@ -227,6 +256,24 @@ def changed_by(s: Schema, said: Fig | Rows, first: Days, second: Days) -> Fig | 
 )
 def changed_by_percent(s: Schema, said: Fig | Rows, first: Days, second: Days) -> Fig | None:
     return _in_percent(changed_by(s, said, first, second))
+
+
+@says(
+    "Fig",
+    "-how Fig|Rows -In? Days -compare -with|to Days -:stop? -:share",
+    "how did transaction value in Q3 2026 compare with Q3 2025, in percent",
+)
+def compared_in_percent(s: Schema, said: Fig | Rows, late: Days, early: Days) -> Fig | None:
+    return _in_percent(_difference(s, said, early, late))
+
+
+@says(
+    "Fig",
+    "Fig -up|:change -:or -down|:change -In? Days -:against|:compare|than Days -And? -by? -:amount?",
+    "did transaction value go up or down in 2026 compared with 2025 and by how much",
+)
+def up_or_down(s: Schema, fig: Fig, late: Days, early: Days) -> Fig | None:
+    return _difference(s, fig, early, late)
 
 
 def _difference(s: Schema, said: Fig | Rows, early: Days, late: Days) -> Fig | None:

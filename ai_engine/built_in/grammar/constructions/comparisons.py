@@ -28,6 +28,7 @@ def than(s: Schema, operator: str, number: Number) -> Cmp | None:
 
 
 @says("Cmp", "Degree|Weighing +Cmp", "cheaper than 500")
+@says("Cmp", "Cmp +Base", "over 500 expensive")
 def on_its_scale(s: Schema, *given: Adjective | Cmp) -> Cmp | None:
     cmp = next(item for item in given if isinstance(item, Cmp))
     said = next(item for item in given if isinstance(item, Adjective))
@@ -46,6 +47,7 @@ def between(s: Schema, low: Number, high: Number) -> Cmp:
     return Cmp("between", (low, Number(high.value, high.unit or low.unit)))
 
 
+@says("Cmp", "-from Num -to|:and Num", "from 5 to 10 lakh")
 @says("Cmp", "Num -to Num", "5 to 10 lakh")
 def from_to(s: Schema, low: Number, high: Number) -> Cmp | None:
     both_years = _may_be_a_year(low) and _may_be_a_year(high)  # "in 2024 and in 2025"
@@ -80,6 +82,7 @@ def half(s: Schema) -> Decimal:
     return Decimal("0.5")
 
 
+@says("Part", "quarter", "a quarter")
 def quarter(s: Schema) -> Decimal:
     return Decimal("0.25")
 
@@ -95,6 +98,7 @@ def and_a_half(s: Schema, number: Number) -> Decimal | None:
     return times + half(s) if times is not None else None
 
 
+@says("Part", "Num -times", "3 times")
 def as_often(s: Schema, number: Number) -> Decimal | None:
     return number.value if number.unit is None else None
 
@@ -207,6 +211,12 @@ def against_another(fig: Fig, operator: str, other: Fig) -> Mod | None:
     return Mod((Bound(replace(fig, less=other), operator, Decimal(0)),))
 
 
+@says("Clause", "Rows Cmp -:aggregate=sum", "loans above 10 lakh in total")
+def total_bounded(s: Schema, rows: Rows, cmp: Cmp) -> Mod | None:
+    fig = s.main_figure(rows) if not rows.bounds else None
+    return figure_bounded(s, fig, cmp) if fig else None
+
+
 @says("Clause", "Cmp -of|in? Fig", "over 10 lakh in deposits")
 def bounded_first(s: Schema, cmp: Cmp, fig: Fig) -> Mod | None:
     return figure_bounded(s, fig, cmp) if not cmp.fig else None
@@ -220,6 +230,13 @@ def is_the_extreme(s: Schema, aggregate: str, field: FieldRef) -> Mod | None:
     return Mod((Cond(field.dataset, Condition(field=field, operator="=", versus=versus)),))
 
 
+@says("Clause", "Extreme|:aggregate N -:amount", "the maximum loan amount")
+def is_the_extreme_of(s: Schema, aggregate: str, rows: Rows) -> Mod | None:
+    field = s.main_amount(rows, money_only=True)
+    return is_the_extreme(s, aggregate, field) if field is not None and not rows.narrowed else None
+
+
+@says("Clause", "Amt :sign", "balance is negative")
 @says("Clause", ":sign Amt", "negative balance")
 def signed(s: Schema, *given: object) -> Mod:
     field = next(item for item in given if isinstance(item, FieldRef))

@@ -52,6 +52,12 @@ def per_each(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
     return Fig(fig.core, fig.rows, over=s.count(rows))
 
 
+@says("Fig", "-:aggregate=avg Fig|Rows -of N", "average number of accounts of customers")
+def number_of_each(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
+    """ "average amount of customers" is that of the rows, and not what each has together."""
+    return per_each(s, said, rows) if isinstance(said, Rows) or said.core.aggregate != "sum" else None
+
+
 @says("Fig", "-:aggregate=avg Amt -per|:each N", "average balance per customer")
 def amount_per_each(s: Schema, field: FieldRef, rows: Rows) -> Fig | None:
     if rows.dataset == field.dataset and not rows.narrowed:
@@ -123,6 +129,8 @@ def average_per_amount(s: Schema, said: FieldRef, field: FieldRef) -> Priced | N
 
 
 @says("Fig", "-:ratio Fig|Rows -to|:and|over Fig|Rows", "ratio of debit cards to credit cards")
+@says("Fig", "Fig -to Fig -:ratio", "number of loans to number of accounts ratio")
+@says("Fig", "Fig -divided -By Fig", "number of loans divided by number of accounts")
 def ratio(s: Schema, above: Fig | Rows, below: Fig | Rows) -> Priced | None:
     one, other = _as_fig(s, above), _as_fig(s, below)
     if one == other or one.over or other.over or one.rows.bounds or other.rows.bounds:
@@ -150,6 +158,7 @@ def in_relation(s: Schema, above: Fig, below: Fig) -> Fig | None:
 
 
 @says("Fig", "-:change=change Fig -:and|to Fig", "difference between number of accounts and number of loans")
+@says("Fig", "Fig -minus|less|:not Fig", "number of accounts minus number of loans")
 def difference(s: Schema, first: Fig, second: Fig) -> Priced | None:
     if first == second or first.over or second.over:
         return None
@@ -228,6 +237,7 @@ def share_of_amount(s: Schema, *given: object) -> Priced | None:
 
 @says("Fig", "-:share -of? N|Vals -In Fig|Rows", "share of savings accounts in total balance")
 @says("Fig", "Vals -:share -In? Fig|Rows", "UPI share of transactions")
+@says("Fig", "-:share -of? Vals Fig", "share of NPA outstanding")
 def share_of_figure(s: Schema, part: Kind | Rows, said: Fig | Rows) -> Priced | None:
     whole = _as_fig(s, said)
     if isinstance(part, Rows) and not part.narrowed:
@@ -258,6 +268,7 @@ def share_of_kind(s: Schema, rows: Rows) -> Fig | None:
     return Fig(whole.core, rows, over=whole, percent=True, part=True)
 
 
+@says("Fig", "Rows -:share -of? all", "dormant accounts as a percentage of all")
 @says("Fig", "Rows -:share -of? -all? N", "dormant accounts as a percentage of all accounts")
 def part_of_all(s: Schema, rows: Rows, every: Rows | None = None) -> Fig | None:
     """ "closed loans as a percentage of all loans"."""

@@ -73,6 +73,20 @@ def day_against_day(s: Schema, event: FieldRef, operator: str, date: FieldRef) -
     return Priced(Mod((Cond(event.dataset, later),)), times("a step away", steps))
 
 
+@says("Clause", "Event late", "paid late")
+def too_late(s: Schema, event: FieldRef) -> Mod | None:
+    due = s.due_day(event.dataset)
+    later = Condition(field=event, operator=">", other=due)
+    return Mod((Cond(event.dataset, later),)) if due and due != event else None
+
+
+@says("Clause", "Event -on time", "paid on time")
+def in_time(s: Schema, event: FieldRef) -> Mod | None:
+    due = s.due_day(event.dataset)
+    not_later = Condition(field=event, operator="<=", other=due)
+    return Mod((Cond(event.dataset, not_later),)) if due and due != event else None
+
+
 @says("Clause", "Date :compare Num -after|:compare Date", "disbursed more than 30 days after joining")
 def days_after(s: Schema, end: FieldRef, operator: str, number: Number, start: FieldRef) -> Priced | None:
     days, steps = days_of(number), s.up(end.dataset, start.dataset)

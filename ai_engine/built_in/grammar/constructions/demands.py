@@ -118,6 +118,7 @@ def demanding(s: Schema, bounds: Bounds) -> Mod | None:
 
 
 @says("Demands", "Demand -:and Demand", "more than 300 accounts and a total balance above 5 crore")
+@says("Demands", "Demands -:and Demand", "over 300 accounts and over 10 loans and a total balance above 5 crore")
 def several(s: Schema, first: Bounds, second: Bounds) -> Bounds:
     return (*first, *second)
 

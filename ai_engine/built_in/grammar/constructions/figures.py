@@ -12,6 +12,7 @@ from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import how_many, one_of_them
 from ai_engine.built_in.meanings import Days, Step
+from ai_engine.built_in.scales import Adjective
 from ai_engine.semantics.intent import FieldRef, Measure
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.words import stem, words
@@ -23,6 +24,7 @@ says = Constructions()
 
 
 @says("Fig", "-:aggregate=count Rows", "how many accounts in Pune")
+@says("Fig", "-:aggregate=count Rows -:aggregate=sum", "how many accounts in total")
 @says("Fig", "Rows -:stop? -:weak", "UPI numbers")
 def count(s: Schema, rows: Rows) -> Priced:
     return Priced(s.count(rows), () if rows.named else ("a value alone is counted",))
@@ -126,6 +128,11 @@ def lowest(s: Schema) -> str:
     return "min"
 
 
+@says("Longest", "Adj", "cheapest")
+def longest(s: Schema, said: Adjective) -> str:
+    return "max" if said.high else "min"
+
+
 @says("Fig", "Extreme|Longest Amt|Date", "highest balance")
 def extreme(s: Schema, aggregate: str, field: FieldRef) -> Fig | None:
     """ "largest order" is not the last day on which something was ordered."""
@@ -138,6 +145,7 @@ def first_or_last_day(s: Schema, aggregate: str, field: FieldRef) -> Fig:
 
 
 @says("Fig", "Extreme Rows", "largest single transaction")
+@says("Fig", "Extreme -:amount -of Rows", "highest amount of a loan")
 def extreme_row(s: Schema, aggregate: Aggregate, rows: Rows) -> Fig | None:
     fig = s.main_figure(rows, aggregate) if not rows.bounds else None
     return replace(fig, extreme=True) if fig else None
@@ -201,9 +209,23 @@ def in_a_unit(s: Schema, fig: Fig, said: Step | str) -> Priced | None:
     return Priced(replace(fig, shown_in=size), notes=(one_of_them(s, unit, fig.core.field),))  # type: ignore[arg-type]
 
 
+@says("Amt", "Amt -in Step|Unit", "wait in minutes")
+def kept_in(s: Schema, field: FieldRef, said: Step | str) -> FieldRef | None:
+    unit = said if isinstance(said, str) else f"{said.grain}s"
+    return field if how_many(s, unit, field) == 1 else None
+
+
+@says("Fig", "Fig -:relative -Done", "total balance that they held")
 @says("Fig", "Fig -Done", "number of payments made")
 def done(s: Schema, fig: Fig) -> Fig:
     return fig
+
+
+@says("Fig", "-:aggregate=count N -In|:group|Has Rows", "number of savers of all counters")
+def stored_count(s: Schema, counted: Rows, rows: Rows) -> Fig | None:
+    """How many there are as others keep it with them."""
+    kept = s.kept_count(rows.dataset, counted.dataset) if not (counted.narrowed or counted.via or rows.bounds) else None
+    return Fig(Measure(aggregate="sum", field=kept), rows) if kept else None
 
 
 # -- narrowed ----------------------------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ def figures(s: Schema, figs: tuple[Fig, ...]) -> Ask | None:
 
 @says("Ask", "Figs -:stop? -By|:each -:each|:distinct? Groups", "deposits by region and account type")
 @says("Ask", "Figs -In -:each|:distinct Groups", "deposits of each region")
+@says("Ask", "Figs -That? -:have? -Deed -:each Groups", "number of people who traded each fund")
 @says("Ask", "Figs -Has -:each Groups", "number of customers having each account type")
 @says("Ask", "Figs -:wise? Groups -:wise", "deposits region wise")
 def grouped(s: Schema, figs: tuple[Fig, ...], groups: tuple[Group, ...]) -> Priced | None:
@@ -134,6 +135,11 @@ def counted_by(s: Schema, rows: Rows, groups: tuple[Group, ...]) -> Priced | Non
     return by(s, Ask(figs=(fees or s.count(rows),)), groups)
 
 
+@says("Ask", "-:wise? Groups -:wise Rows", "city wise customers")
+def counted_behind(s: Schema, groups: tuple[Group, ...], rows: Rows) -> Priced | None:
+    return counted_by(s, rows, groups)
+
+
 @says("Ask", "Adverb Rows", "monthly transactions")
 def counted_each_step(s: Schema, step: Step, rows: Rows) -> Priced | None:
     return each_step(s, step, (s.count(rows),)) if not rows.bounds else None
@@ -151,6 +157,7 @@ def groups_by_figure(s: Schema, group: Group, figs: tuple[Fig, ...], descending:
 
 
 @says("Ask", "Group -By Rows", "branches by customers")
+@says("Ask", "Group -By Rows -:stop? :by_size|:direction", "branches by customers, highest first")
 def groups_by_number(s: Schema, group: Group, rows: Rows, descending: bool = True) -> Priced | None:
     return groups_by_figure(s, group, (s.count(rows),), descending) if not rows.bounds else None
 
@@ -181,6 +188,7 @@ def rows_by_with(s: Schema, rows: Rows, groups: tuple[Group, ...], figs: tuple[F
 
 
 @says("Ask", "Rows -:have|:and -Their? Figs", "premium customers with their total balance")
+@says("Ask", "-:each Rows Figs", "each customer's total balance")
 @says("Ask", "-By|EachOne Rows -And -Show? Figs", "per branch with at least 20 customers: number of accounts")
 def rows_with(s: Schema, rows: Rows, figs: tuple[Fig, ...]) -> Priced | None:
     ends = [fig for fig in figs if fig.core.aggregate in {"max", "min"}]

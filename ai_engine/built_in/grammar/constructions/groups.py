@@ -64,6 +64,7 @@ def narrowed(s: Schema, group: Group, mod: Mod) -> Group | None:
 
 
 @says("Group", "-:each? Step", "month")
+@says("Group", "Adverb", "monthly")
 def by_step(s: Schema, step: Step) -> Group:
     return Group(step=step.grain)
 

@@ -46,6 +46,7 @@ def own_id(s: Schema) -> Items:
 
 
 @says("Shown", "-:amount -:have?", "how much")
+@says("Shown", "-amounts|values|figures", "amounts")
 def amount(s: Schema) -> Items:
     return ("amount",)
 
@@ -71,6 +72,11 @@ def for_whom(s: Schema) -> Items:
     return ("who",)
 
 
+@says("Shown", "Fig -In? -:each|:group", "number of accounts in each")
+def figure_of_each(s: Schema, fig: Fig) -> Items | None:
+    return figure(s, fig)
+
+
 @says("Shown", "-:aggregate=count Rows -:each -:have?", "how many accounts does each have")
 def number_of_each(s: Schema, rows: Rows) -> Items | None:
     return (s.count(rows),) if not rows.bounds else None
@@ -79,6 +85,11 @@ def number_of_each(s: Schema, rows: Rows) -> Items | None:
 @says("Shown", "-name|names -of -Their Thing", "name of their branch")
 def name_of_theirs(s: Schema, thing: Thing) -> Items:
     return s.knows.naming_fields(thing)
+
+
+@says("Shown", "Field|Date -of -Their Thing", "city of their branch")
+def of_theirs(s: Schema, field: FieldRef, thing: Thing) -> Items | None:
+    return (field.model_copy(update={"via": thing.via}),) if field.dataset == thing.dataset and not field.via else None
 
 
 @says("Shown", "Shown -And -:what? -Their? Shown", "balance and number of transactions")

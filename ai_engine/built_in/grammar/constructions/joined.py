@@ -15,6 +15,7 @@ _BOTH_OR_EITHER = "leaving out both or either"
 
 
 @says("Mod", "-Has|That? Clause", "with a balance above 5 lakh")
+@says("Mod", "in|of|at|for|from Clause", "of age above 60")
 def described(s: Schema, mod: Mod) -> Mod:
     return mod
 
@@ -33,6 +34,7 @@ def all_of(s: Schema, first: Mod, second: Mod) -> Priced:
 
 
 @says("Mod", "Mod -:and Clause", "with more than 300 accounts and deposits over 20 crore")
+@says("Clause", "Clause -:and Clause", "credit score above 700 and annual income below 5 lakh")
 def both(s: Schema, first: Mod, second: Mod) -> Mod:
     return Mod((*first.parts, *second.parts))
 

@@ -101,6 +101,12 @@ def every_amount(s: Schema, field: FieldRef, mod: Mod | None = None) -> Priced |
     return found and replace(found, value=ask, because=(*found.because, "only amounts are listed"))
 
 
+@says("Ask", "-:distinct -:list? -of? Cols -In Rows", "different cities of customers")
+def distinct_of(s: Schema, cols: tuple[FieldRef, ...], rows: Rows) -> Priced | None:
+    found = columns_of(s, cols, rows)
+    return found and replace(found, value=replace(found.value, distinct=True))
+
+
 @says("Ask", "Cols", "account numbers")
 def columns_alone(s: Schema, cols: tuple[FieldRef, ...]) -> Priced | None:
     base = leading_dataset(s, cols)
@@ -111,6 +117,7 @@ def columns_alone(s: Schema, cols: tuple[FieldRef, ...]) -> Priced | None:
 
 
 @says("Ask", "-:distinct -:list? -of? Cols", "different transaction types")
+@says("Ask", "-:distinct -:list? -of? Cols Mod", "different cities with customers")
 def distinct_alone(s: Schema, cols: tuple[FieldRef, ...], mod: Mod | None = None) -> Priced | None:
     found = columns_narrowed(s, cols, mod) if mod else columns_alone(s, cols)
     return found and replace(found, value=replace(found.value, distinct=True))
@@ -147,6 +154,16 @@ def when(s: Schema, rows: Rows, date: object = None) -> Priced | None:
     if field is None or not rows.narrowed or s.up(rows.dataset, field.dataset) is None:
         return None
     return Priced(Ask(rows=rows, columns=(field,), listed=True))
+
+
+@says("Date", "Date -:when|:relative -:each? N -Done|Date?", "date when loans were disbursed")
+def date_of(s: Schema, field: FieldRef, rows: Rows) -> FieldRef | None:
+    return field if field.dataset == rows.dataset and not rows.narrowed else None
+
+
+@says("Ask", "Date -:when|:relative Latest N -Done|Date?", "date when the first loan was disbursed")
+def date_of_extreme(s: Schema, field: FieldRef, aggregate: Aggregate, rows: Rows) -> Ask | None:
+    return when_extreme(s, aggregate, rows, field)
 
 
 @says("Ask", "-:when -:have|Date? Latest Rows Date?", "when was the earliest loan disbursed")

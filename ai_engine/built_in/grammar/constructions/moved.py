@@ -49,12 +49,14 @@ def _limit(operator: str, value: Decimal) -> Limit | None:
 
 @says("Up", "up|above|over|higher|more|greater|larger|:compare=>", "higher than")
 @says("Up", "rise|rose|risen|rising|grow|grew|grown|growing|increase|increased|increasing|climbed|gained", "rose")
+@says("Up", "go|goes|went|gone|going up", "went up")
 def up(s: Schema) -> bool:
     return True
 
 
 @says("Down", "down|below|under|lower|less|smaller|fewer|:compare=<", "lower than")
 @says("Down", "fall|fell|fallen|falling|drop|dropped|decline|declined|declining|decrease|decreased|shrank", "fell")
+@says("Down", "go|goes|went|gone|going down", "went down")
 def down(s: Schema) -> bool:
     return True
 
@@ -84,6 +86,7 @@ def halved(s: Schema) -> tuple[Limit, ...]:
 
 
 @says("Shift", ":compare Part -of? -that|those", "less than half of that")
+@says("Shift", ":compare Part -of -what? -it|they? -was|were?", "more than twice of what it was")
 def a_part_of_it(s: Schema, operator: str, times: Decimal) -> tuple[Limit, ...] | None:
     return ((operator, (times - 1) * _HUNDRED),) if operator in _TURNED else None
 
@@ -97,6 +100,7 @@ def than(s: Schema) -> bool:
 
 
 @says("Moved", "Fig|Rows Shift -Than? Days", "total balance of 2026 more than 30% down on 2025")
+@says("Moved", "Fig|Rows Shift -Than? Days -In Days", "total balance rose by more than 20% compared with 2025 in 2026")
 def than_then(
     s: Schema, said: Fig | Rows, shift: tuple[Limit, ...], then: Days, now: Days | None = None
 ) -> Moved | None:
@@ -119,6 +123,7 @@ def now_and_then(s: Schema, said: Fig | Rows, shift: tuple[Limit, ...], now: Day
     return than_then(s, said, shift, then, now)
 
 
+@says("Moved", "Fig|Rows Shift -from Days -to Days", "total balance rose by more than half from 2024 to 2025")
 @says(
     "Moved",
     "Fig|Rows Shift -:compare=between Days -:and Days",
@@ -154,6 +159,11 @@ def groups_moved(s: Schema, group: Group, moved: Moved) -> Priced | None:
     "Ask",
     "Ask -:stop? -Show|:have -:both -figures|years|periods|amounts|values|numbers?",
     "branches whose transaction value of 2026 was more than 5% down on 2025, with both figures",
+)
+@says(
+    "Ask",
+    "Ask -:stop? -Show Fig -In? -:both -years|periods|quarters|months|halves",
+    "branches whose transaction value of 2026 was more than 5% down on 2025, show transaction value of both years",
 )
 def both_shown(s: Schema, ask: Ask, fig: Fig | None = None) -> Ask | None:
     """What is shown anyway, said once more."""

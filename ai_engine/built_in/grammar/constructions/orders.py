@@ -70,6 +70,15 @@ def by_two_fields(s: Schema, ask: Ask, first: FieldRef, second: FieldRef) -> Pri
     return found and then(found, by_field(s, found.value, second))
 
 
+@says(
+    "Ask",
+    "Ask -:stop? -:order? :direction|:by_size Amt|Date|Field",
+    "dormant accounts in descending order of balance",
+)
+def in_order_of(s: Schema, ask: Ask, descending: bool, field: FieldRef) -> Priced | None:
+    return by_field(s, ask, field, descending)
+
+
 @says("Ask", "Ask -:stop? -:order? :direction|:by_size", "deposits by branch, highest first")
 def in_direction(s: Schema, ask: Ask, descending: bool) -> Priced | None:
     if ask.best or ask.orders or not (ask.figs and ask.groups):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.items import Items
 from ai_engine.built_in.grammar.constructions.shown import show, then
@@ -24,6 +25,7 @@ _OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
 @says("Ask", "-:what|:each? Group -That|:what|in|for? -Has? Scale", "which branch has the most customers")
+@says("Ask", "-In|:have|:relative -:what|:relative? Group -Has? Scale", "in which branch are the most customers")
 def first_of(s: Schema, group: Group, best: Best) -> Priced | None:
     return ranked(s, (group,), best)
 
@@ -46,6 +48,15 @@ def first_of_people(s: Schema, people: Rows, best: Best) -> Priced | None:
     return ranked(s, (Group(thing=people.dataset),), best) if not people.narrowed else None
 
 
+@says("Ask", "Cols -Has Scale", "customer id and segment with the most accounts")
+def columns_of_first(s: Schema, cols: tuple[FieldRef, ...], best: Best) -> Priced | None:
+    """ "the id and name with the most accounts": of whom they are."""
+    thing = cols[0].dataset
+    if any(ref.dataset != thing for ref in cols) or not any(identifying(s, ref) for ref in cols):
+        return None
+    return ranked(s, tuple(Group(field=ref) for ref in cols), best)
+
+
 @says("Ask", "Num Group -Has|That? Scale", "5 customers with the highest total balance")
 def first_few(s: Schema, number: Number, group: Group, best: Best) -> Priced | None:
     return ranked(s, (group,), replace(best, limit=int(number.value))) if number.unit is None else None
@@ -57,6 +68,7 @@ def scale_first(s: Schema, best: Best, group: Group) -> Priced | None:
 
 
 @says("Ask", "Ends|End Groups -By -:aggregate=count? Fig|Rows", "top 5 branches by deposits")
+@says("Ask", "Ends Groups -in -:order|terms -of? Fig", "top 5 branches in terms of deposits")
 def top(s: Schema, best: Best, groups: tuple[Group, ...], said: Fig | Rows) -> Priced | None:
     fig = s.count(said) if isinstance(said, Rows) else said
     return ranked(s, groups, replace(best, fig=fig)) if not fig.rows.bounds else None
@@ -78,6 +90,13 @@ def top_behind(s: Schema, fig: Fig, best: Best, groups: tuple[Group, ...]) -> Pr
 @says("Ask", "Group -:relative? Fig End", "loan type whose average interest rate is lowest")
 def whose_is_first(s: Schema, group: Group, fig: Fig, best: Best) -> Priced | None:
     return ranked(s, (group,), replace(best, fig=fig)) if best.kind in _OF_FIGURES else None
+
+
+@says("Ask", "-:what? Group -Has? -:have? -by End Rows", "segment chosen by the most customers")
+def chosen_most(s: Schema, group: Group, best: Best, rows: Rows) -> Priced | None:
+    if best.kind not in _OF_COUNTS or not rows.named or rows.bounds:
+        return None
+    return ranked(s, (group,), replace(best, fig=s.count(rows)))
 
 
 @says("Ask", "-:what? Group -:superlative=many -:have? -By|in? Rows?", "channel most used")
@@ -116,6 +135,30 @@ def commonest_value(s: Schema, best: Best, field: FieldRef) -> Priced | None:
     return ranked(s, (Group(field=field),), replace(best, fig=s.count(rows)))
 
 
+@says("Ask", "Ask -By -:aggregate=count? Fig|Rows", "busiest channel by number of transactions")
+def commonest_by(s: Schema, ask: Ask, said: Fig | Rows) -> Priced | None:
+    """By what it is the most common, said once more: their number."""
+    fig = s.count(said) if isinstance(said, Rows) else said
+    metric = s.knows.model.metric(fig.core.metric) if fig.core.metric else None
+    counts = fig.core.aggregate == "count" or (metric is not None and metric.unit == "count")
+    if ask.best is None or ask.best.kind not in _OF_COUNTS or len(ask.figs) != 1 or not counts:
+        return None
+    if ask.figs[0].core.aggregate != "count" or ask.figs[0].rows.dataset != fig.rows.dataset or fig.rows.narrowed:
+        return None
+    told = replace(fig, rows=ask.figs[0].rows)
+    return Priced(replace(ask, figs=(told,), best=replace(ask.best, fig=told)))
+
+
+@says("Ask", "Ends|End Group Mod? -:stop? -And|:have -:aggregate=count Rows", "busiest branch with number of loans")
+def busiest_with_their_number(s: Schema, best: Best, group: Group, *given: Mod | Rows) -> Priced | None:
+    """By what they are the busiest is what is shown of them."""
+    rows, mod = given[-1], given[0] if isinstance(given[0], Mod) else Mod(())
+    if not isinstance(rows, Rows) or best.kind not in _OF_COUNTS or not rows.named or rows.bounds:
+        return None
+    return top_narrowed(s, best, (group,), mod, rows)
+
+
+@says("Ask", "-:what? Field -That -:have? End", "channel that was used the least often")
 @says("Ask", "-:what? Field -:have? End", "which channel is used the most often")
 def value_most_often(s: Schema, field: FieldRef, best: Best) -> Priced | None:
     return commonest_value(s, best, field)
@@ -146,6 +189,7 @@ def few_rows_whose(s: Schema, number: Number, rows: Rows, field: FieldRef, best:
 
 
 @says("Ask", "End Amt +N", "the highest balance account")
+@says("Ask", "Ends Amt +N", "3 highest balance savings accounts")
 def first_row_said_last(s: Schema, best: Best, field: FieldRef, rows: Rows) -> Priced | None:
     return _row_by(s, rows, best, field) if best.kind in _OF_FIGURES else None
 
@@ -191,6 +235,15 @@ def largest_with(s: Schema, best: Best, rows: Rows, items: Items) -> Priced | No
 @says("Ask", "-:what? Rows -which|that|who? Ends|End", "which loan is the largest")
 def is_largest(s: Schema, rows: Rows, best: Best) -> Priced | None:
     return largest(s, best, rows)
+
+
+@says("Ask", "Ends|End Amt|Fig +Field", "second highest outstanding loan type")
+def value_with_most(s: Schema, best: Best, of: FieldRef | Fig, field: FieldRef) -> Priced | None:
+    """Values of a kind, ranked by what stands before them."""
+    if s.field(field).role not in {"category", "flag"} or best.kind not in _OF_FIGURES:
+        return None
+    said = replace(best, field=of) if isinstance(of, FieldRef) else replace(best, fig=of)
+    return ranked(s, (Group(field=field),), said)
 
 
 @says("Ask", "Ends Amt", "third highest balance")

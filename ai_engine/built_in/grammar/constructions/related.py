@@ -131,6 +131,7 @@ def not_then(s: Schema, mod: Mod, days: Days) -> Mod | None:
 
 
 @says("Mod", "-:relative N all Vals", "whose loans are all closed")
+@says("Mod", "-Has all -Their N Vals", "with all their loans closed")
 @says("Mod", "-:have? Vals all -Their N", "closed all their loans")
 def every_one(s: Schema, *given: Rows | Kind) -> Mod | None:
     """Those that have some of a kind, and none of another."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.constructions.related import counted, none_such
 from ai_engine.built_in.grammar.mods import condition_of, deny
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import (
     Alike,
+    Ask,
+    Cmp,
     Did,
     DoneBy,
     Fig,
+    Group,
     Kind,
     Mod,
     OfParty,
@@ -19,10 +23,12 @@ from ai_engine.built_in.grammar.phrases import (
     Rows,
     When,
 )
+from ai_engine.built_in.grammar.questions import by
 from ai_engine.built_in.grammar.reasons import Priced, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days, Stored, Thing
 from ai_engine.built_in.parties import other_party, party_link, party_rows
+from ai_engine.built_in.role_verbs import is_steward
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.parties import Party, party_of
@@ -40,6 +46,11 @@ def did(s: Schema, links: Links, rows: Rows) -> Mod | None:
     return Mod((Did(links, rows),)) if not rows.bounds else None
 
 
+@says("Mod", "-That|:have? -:not -:have? Does Rows", "who have not handled car loans")
+def not_did(s: Schema, links: Links, rows: Rows) -> Mod | None:
+    return Mod((Did(links, rows, negated=True),)) if not rows.bounds else None
+
+
 @says("Mod", "-That|:have? Does -by Rows", "handled by Ines Vogt")
 @says("Mod", "-That? Rows Does", "that Ines Vogt handled")
 def done_by(s: Schema, *given: Links | Rows) -> Mod | None:
@@ -52,6 +63,11 @@ def done_by(s: Schema, *given: Links | Rows) -> Mod | None:
 def done_to(s: Schema, links: Links, rows: Rows) -> Mod | None:
     other = _others(s, links)
     return Mod((DoneBy(other, rows),)) if other and not rows.bounds else None
+
+
+@says("Mod", "-That|:have? Does -from Rows", "received from Emre Aydin")
+def done_from(s: Schema, links: Links, rows: Rows) -> Mod | None:
+    return done_to(s, links, rows)
 
 
 def _others(s: Schema, links: Links) -> Links:
@@ -130,6 +146,7 @@ def full_name(s: Schema, one: Stored, two: Stored) -> Rows | None:
 
 
 @says("Rows", "Named", "Tilda Brandt")
+@says("N", "Named", "Tilda Brandt")
 def somebody(s: Schema, rows: Rows) -> Rows:
     return rows
 
@@ -137,6 +154,18 @@ def somebody(s: Schema, rows: Rows) -> Rows:
 @says("Mod", "Named", "Tilda Brandt")
 def of_somebody(s: Schema, rows: Rows) -> Mod:
     return Mod((Related(rows, of=True),))
+
+
+@says("Rows", "Rows -That|:have? -Tends -:each? Rel", "officers who look after a contract")
+def tending(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
+    """Those whose very noun says that they look after something: account managers, field officers."""
+    return narrow(s, rows, mod) if is_steward(s.knows.dataset(rows.dataset).label) else None
+
+
+@says("Ask", "-:aggregate=count Rows -:each Group -:have? -Tends", "how many contracts does each officer look after")
+def tended_by_each(s: Schema, rows: Rows, group: Group) -> Priced | None:
+    steward = group.thing is not None and is_steward(s.knows.dataset(group.thing).label)
+    return by(s, Ask(figs=(s.count(rows),)), (group,)) if steward and not rows.bounds else None
 
 
 # -- deeds -------------------------------------------------------------------------------------------------------
@@ -164,10 +193,27 @@ def _deed_to_each(s: Schema, thing: Thing, kind: Kind) -> Mod | None:
     return Mod(tuple(Related(item.value) for item in found if item)) if all(found) else None
 
 
+@says("Mod", "-That|:have? Deed -by Rows", "traded by Tilda Brandt")
+def deed_by(s: Schema, thing: Thing, rows: Rows) -> Mod | None:
+    """ "money loaned by banks": of the rows that it leaves, as they are those in question."""
+    return Mod((Related(rows, of=True),)) if not rows.bounds and not thing.via else None
+
+
 @says("Mod", "-That|:have|Has? Deed -In|during? Days", "who traded in 2025")
 def deed_in(s: Schema, thing: Thing, days: Days) -> Mod | None:
     found = narrow(s, Rows(thing.dataset, thing.via), Mod((When(days),))) if not days.moment else None
     return Mod((Related(found.value),)) if found else None
+
+
+@says("Mod", "-That|:have|Has? Deed -In|during? Days -And? -:not -In? Days", "who traded in 2025 but not in 2026")
+def deed_then_and_not_then(s: Schema, thing: Thing, days: Days, other: Days) -> Mod | None:
+    done = deed_in(s, thing, days)
+    return done and none_such(s, done, Mod((When(other),)))
+
+
+@says("Mod", "-That|:have? Deed Cmp -times", "who transacted more than 10 times")
+def deed_so_often(s: Schema, thing: Thing, cmp: Cmp) -> Mod | None:
+    return counted(s, cmp, Rows(thing.dataset, thing.via))
 
 
 @says("Mod", "-That|:have? -:not -:have? Deed", "who never traded")
@@ -192,6 +238,7 @@ def figure_of_deed(s: Schema, fig: Fig, thing: Thing) -> Priced | None:
 
 
 @says("Mod", "-That|Has|In? :same Field -That|In|:have? -Their? Thing", "in the same town as their office")
+@says("Mod", "-That|Has|In? :same Field -That|In|:have? -Their? Thing Field", "in another town than the depot town")
 def alike(s: Schema, operator: str, field: FieldRef, thing: Thing, other: FieldRef | None = None) -> Mod:
     return Mod((Alike(operator, field, thing, other),))
 

@@ -38,6 +38,7 @@ def one_value(s: Schema, value: Stored) -> Kind:
 
 
 @says("Vals", "Vals -And|:or Val|ValN", "Pune or Mumbai")
+@says("Vals", "Vals -:stop -:or Val|ValN", "Pune, Delhi, or Mumbai")
 def several_values(s: Schema, kind: Kind, value: Stored) -> Kind | None:
     item, new = kind.condition, condition_of(value)
     if item.field != new.field or item.operator not in {"=", "in"} or new.values[0] in item.values:
@@ -100,6 +101,13 @@ def standing(s: Schema, rows: Rows) -> Priced | None:
 @says("N", "-still? -current|serving +N", "current doctors")
 def current(s: Schema, rows: Rows) -> Priced | None:
     return narrow(s, rows, Mod((Standing("current"),)))
+
+
+@says("Rows", "-still? -current|serving +Vals", "current full time")
+def current_of_kind(s: Schema, kind: Kind) -> Priced | None:
+    """ "current trainees", who are staff of that grade."""
+    found = of_value(s, kind)
+    return found and narrow(s, replace(found.value, named=True), Mod((Standing("current"),)))
 
 
 @says("N", "-still? -active +N", "active doctors")
@@ -233,6 +241,12 @@ def as_number(s: Schema, field: FieldRef) -> FieldRef | None:
         return field
     several = said[-1] == "count" or any(singular(word) != word for word in (said[0], said[-1]))
     return field if several and item.type == "integer" and item.unit in {None, "count", "days"} else None
+
+
+@says("Amt", "Amt -income|revenue|earnings", "transaction amount income")
+def as_income(s: Schema, field: FieldRef) -> FieldRef | None:
+    """ "fee income", "commission revenue": the money itself."""
+    return field if s.field(field).default_aggregate == "sum" else None
 
 
 @says("Field", "Field -of -Their|EachOne Thing", "name of their branch")

@@ -63,6 +63,11 @@ def either_way(s: Schema, ask: Ask, mod: Mod) -> Ask | None:
     "number of customers, counting every customer whether male or female",
 )
 @says("Ask", "Ask -:stop? EveryOne -:stop? Mod +:whatever", "number of accounts, counting every account dormant or not")
+@says(
+    "Ask",
+    "Ask -:stop? EveryOne -:stop? -:whatever Mod +:whatever",
+    "number of accounts, counting all accounts whether dormant or not",
+)
 def every_one_either_way(s: Schema, ask: Ask, every: Rows, mod: Mod, _: object = None) -> Ask | None:
     return (either_way(s, ask, mod) or so_or_not(s, ask, mod)) if every.dataset == _rows_of(ask) else None
 
@@ -103,6 +108,8 @@ def without_blanks(s: Schema, ask: Ask) -> Priced | None:
     "Ask -:stop? -:included=before -those? -:not Field",
     "customers by occupation, including those without occupation",
 )
+@says("Ask", "Ask -:stop? -:included=before -:empty", "number of customers by occupation, including blanks")
+@says("Ask", "Ask -:stop? -:empty -:included", "number of customers by occupation, blanks included")
 def with_blanks(s: Schema, ask: Ask, field: FieldRef | None = None) -> Ask | None:
     """A group without a value is shown anyhow."""
     fields = {group.field for group in ask.groups}
@@ -135,6 +142,12 @@ def in_unit(s: Schema, ask: Ask, size: str) -> Ask | None:
 @says("Ask", "Ask -:stop? -:distinct", "cities of customers, each once")
 def each_once(s: Schema, ask: Ask) -> Ask | None:
     return replace(ask, distinct=True) if ask.listed and not ask.figs and not ask.best else None
+
+
+@says("Ask", "Ask -:stop? -:aggregate=count -In? -:each", "accounts by status, how many of each")
+def in_numbers(s: Schema, ask: Ask) -> Ask | None:
+    """What is counted anyhow."""
+    return ask if ask.groups and ask.figs and all(fig.core.aggregate == "count" for fig in ask.figs) else None
 
 
 @says("Ask", "Ask -:aggregate=sum", "how many accounts of premium customers in total")

@@ -62,6 +62,7 @@ def of_figure(s: Schema, best: Best, fig: Fig) -> Best | Priced | None:
     return replace(best, fig=fig) if best.kind in _OF_FIGURES else None
 
 
+@says("Scale", "End Rows -:weak", "the most customers count")
 @says("Scale", "End -:aggregate=count? Rows", "the most customers")
 def of_count(s: Schema, best: Best, rows: Rows) -> Best | None:
     counted = best.kind in {"many", "few"} and rows.named and not rows.bounds and not _is_stuff(s, rows)
@@ -92,6 +93,19 @@ def of_row(s: Schema, best: Best, rows: Rows) -> Priced | None:
         return None
     fig = Fig(Measure(aggregate="max" if best.descending else "min", field=field), rows)
     return Priced(replace(best, fig=fig), notes=(f"The ranking is by {s.field(field).label}.",))
+
+
+@says("Scale", "End Vals Amt|Fig", "the highest savings balance")
+def of_kind(s: Schema, best: Best, kind: Kind, of: FieldRef | Fig) -> Best | None:
+    if best.kind not in _OF_FIGURES:
+        return None
+    if isinstance(of, FieldRef):
+        item = s.field(of)
+        if not item.default_aggregate:
+            return None
+        of = Fig(Measure(aggregate=item.default_aggregate, field=of), Rows(of.dataset))
+    found = narrow_fig(s, of, kind.mod)
+    return replace(best, fig=found.value) if found else None
 
 
 @says("Scale", "-by? End Vals", "the most women")

@@ -67,6 +67,15 @@ def of_one_field(s: Schema, said: tuple[str, ...], field: FieldRef) -> tuple[Fig
     return tuple(s.count(rows) if a == "count" else Fig(Measure(aggregate=a, field=field), rows) for a in said)
 
 
+@says("Figs", "Fig -:stop? Aggs", "balance of savings accounts, total and average")
+def said_behind(s: Schema, fig: Fig, said: tuple[str, ...]) -> tuple[Fig, ...] | None:
+    plain = fig.core.field is not None and fig.implied and not (fig.over or fig.less or fig.rows.bounds)
+    if not plain or fig.core.field is None or (said[0] == "sum" and s.field(fig.core.field).default_aggregate != "sum"):
+        return None
+    every = (s.count(fig.rows) if a == "count" else _aggregated(fig, a) for a in said)
+    return tuple(every)
+
+
 def _aggregated(fig: Fig, aggregate: str) -> Fig:
     return replace(fig, core=fig.core.model_copy(update={"aggregate": aggregate}), implied=False)
 

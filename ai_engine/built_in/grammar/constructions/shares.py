@@ -45,6 +45,11 @@ def shares_of_counts(s: Schema, rows: Rows, groups: tuple[Group, ...]) -> Priced
 
 @says(
     "Ask",
+    "-:what? -:share -of? Fig|Rows -In|By? -:each Group -:have|is|are|was|were? -In? Pred",
+    "share of accounts in each branch that are dormant",
+)
+@says(
+    "Ask",
     "-:what? -:share -of? Fig|Rows -By Group -:have|is|are|was|were? -In? Pred",
     "share of balance by branch from savings accounts",
 )
@@ -70,6 +75,7 @@ def share_of_those_of_each(s: Schema, group: Group, rows: Rows, mod: Mod) -> Pri
     return share_within_each(s, rows, group, mod)
 
 
+@says("Topped", "Ends|End Group", "top 5 branches")
 def the_first(s: Schema, best: Best, group: Group) -> Ask | None:
     return Ask(groups=(group,), best=best) if best.limit is not None and not best.skip else None
 
@@ -89,6 +95,12 @@ def the_few(s: Schema, number: Number, group: Group, best: Best) -> Ask | None:
     "Ask",
     "-:share -of? Fig -:have|That|is|are? -:have? -by|in|of|from? Topped",
     "share of deposits held by the top 5 branches",
+)
+@says("Ask", "-:share -of? Fig -:have? Topped -:have", "what share of deposits do the top 5 branches hold")
+@says(
+    "Ask",
+    "-:amount -of Fig -:have? -by|in|from? Topped -:have? -:stop? -:share?",
+    "how much of the deposits do the top 5 branches hold",
 )
 def share_of_the_first(s: Schema, fig: Fig, topped: Ask) -> Priced | None:
     """What the first few have of all, in one figure."""
@@ -123,6 +135,20 @@ def _ranks_by(s: Schema, best: Best, fig: Fig) -> bool:
     return best.field is None or (plain is not None and plain[1] == best.field)
 
 
+@says("Ask", "Topped -Their? -:share -In? Fig", "top 5 branches share of deposits")
+def the_first_and_their_share(s: Schema, topped: Ask, fig: Fig) -> Priced | None:
+    return share_of_the_first(s, fig, topped)
+
+
+@says(
+    "Ask",
+    "-:share -of? Rows -:have|That|is|are? -:have? -by|in|of|from? Topped",
+    "share of accounts held by the top 5 branches",
+)
+def share_of_their_number(s: Schema, rows: Rows, topped: Ask) -> Priced | None:
+    return share_of_the_first(s, s.count(rows), topped) if not rows.bounds else None
+
+
 @says("Ask", "Ask -:stop? -:share", "channel mix of transactions in percentage terms")
 def in_percent(s: Schema, ask: Ask) -> Ask | None:
     if ask.transform == "share_of_total" or (ask.figs and all(fig.percent for fig in ask.figs)):
@@ -139,6 +165,7 @@ def the_whole(s: Schema, said: Fig | Rows | None = None) -> Fig | bool:
 
 
 @says("Ask", "Ask -And|:have -Their? -:share Whole?", "deposits by region and their share of the total")
+@says("Ask", "Ask -And|:have -:each -Field|N -:share Whole?", "deposits by region with each region's share")
 def and_their_share(s: Schema, ask: Ask, whole: Fig | bool = True) -> Ask | None:
     """What each has, and beside it how much of all that is."""
     last = ask.figs[-1] if ask.figs and ask.groups and not (ask.transform or ask.best or ask.compare) else None
@@ -187,6 +214,7 @@ def share_of_those(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
 # -- values side by side -----------------------------------------------------------------------------------------
 
 
+@says("Ask", "-compare Fig -In|:compare? Vals", "compare deposits of Pune and Mumbai")
 @says("Ask", "Fig -In|:stop? Vals -:against|:and Vals", "deposits of Mumbai vs Pune")
 def side_by_side(s: Schema, fig: Fig, *kinds: Kind) -> Priced | None:
     fields = {kind.condition.field for kind in kinds}
@@ -196,6 +224,20 @@ def side_by_side(s: Schema, fig: Fig, *kinds: Kind) -> Priced | None:
     joined = kinds[0].condition.model_copy(update={"operator": "in", "values": values})
     found = narrow_fig(s, fig, Kind(kinds[0].dataset, joined).mod)
     return found and by(s, Ask(figs=(found.value,), split=True), (Group(field=fields.pop()),))
+
+
+@says("Ask", "Fig -In|:stop? Vals -:against N", "total balance of savings vs current accounts")
+def kinds_of_rows(s: Schema, fig: Fig, kind: Kind, rows: Rows) -> Priced | None:
+    """The noun stands behind the last value only."""
+    same = [item for item in rows.filters if isinstance(item, Condition)]
+    if len(same) != 1 or len(rows.filters) != 1 or rows.period or rows.dataset != kind.dataset:
+        return None
+    return side_by_side(s, fig, kind, Kind(kind.dataset, same[0]))
+
+
+@says("Ask", "Rows -:stop? Vals -:against Vals", "cards issued in 2025, debit vs credit")
+def counts_side_by_side(s: Schema, rows: Rows, *kinds: Kind) -> Priced | None:
+    return side_by_side(s, s.count(rows), *kinds) if not rows.bounds else None
 
 
 @says("Ask", "Ask -:stop? Vals -:against Vals", "number of transactions by channel, UPI vs IMPS")
@@ -210,6 +252,7 @@ def only_these_groups(s: Schema, ask: Ask, *kinds: Kind) -> Priced | None:
 
 
 @says("Ask", "Vals -:against Vals -:stop? Fig", "UPI vs IMPS: number of transactions")
+@says("Ask", "-:against Vals -:or? Vals -:stop? Rows", "are there more male or female customers")
 @says("Ask", "-:against Vals Rows", "are there more male or female customers")
 def values_first(s: Schema, *given: object) -> Priced | None:
     said = given[-1]
@@ -218,6 +261,7 @@ def values_first(s: Schema, *given: object) -> Priced | None:
 
 
 @says("Ask", "Flag -:against|:or -:not Flag Rows", "NPA vs non NPA loans")
+@says("Ask", "Rows -:stop? Flag -:against|:or -:not Flag", "loans, NPA vs non NPA")
 def with_and_without(s: Schema, *given: object) -> Priced | None:
     """Those of which a flag holds beside the others."""
     flags = {item for item in given if isinstance(item, FieldRef)}

@@ -20,6 +20,7 @@ def totals(s: Schema, *_: object) -> tuple[str, ...]:
     return ("sum", "count")
 
 
+@says("Again", ":aggregate=avg|average|averages", "the averages")
 def averages(s: Schema, *_: object) -> tuple[str, ...]:
     return ("avg",)
 

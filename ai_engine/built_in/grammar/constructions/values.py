@@ -93,6 +93,11 @@ def field_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
     return Kind(kind.dataset, kind.condition.model_copy(update={"field": field})).mod if same else None
 
 
+@says("Clause", "-:not Vals Field", "not closed status")
+def not_of_field(s: Schema, kind: Kind, field: FieldRef) -> Mod | None:
+    return field_not_valued(s, field, kind)
+
+
 @says("Clause", "Field -:not Vals", "status not closed")
 @says("Clause", "Field -:compare=!= Vals", "a type different from savings")
 def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
@@ -103,6 +108,10 @@ def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
 @says("Clause", "Field|Amt|Date :empty", "closing date is missing")
 @says("Clause", ":empty Field|Amt|Date", "missing closing date")
 @says("Clause", "-without|no|lacking any|a|an? Field|Amt|Date", "without a closing date")
+@says("Clause", "Field|Amt|Date -we -:not -know|have|hold", "annual income we do not know")
+@says(
+    "Clause", "-:not -given|provided|supplied|declared -us? -any|a|an|their? Field|Amt|Date", "not given an occupation"
+)
 def missing(s: Schema, *given: object) -> Mod:
     field = next(item for item in given if isinstance(item, FieldRef))
     return Mod((Cond(field.dataset, Condition(field=field, operator="is null")),))

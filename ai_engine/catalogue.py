@@ -24,6 +24,8 @@ Dialect: TypeAlias = Literal[
     "databricks",
     "clickhouse",
 ]
+Place: TypeAlias = tuple[str | None, str]
+"""Schema, None for the default one, and name of a table."""
 
 _NEEDS_QUOTES = re.compile(r'[."`]')
 _NAME = re.compile(r"""(?:"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^.]*))(?:\.|$)""")
@@ -95,7 +97,7 @@ class Table:
             and heirs, what they are part of, and MySQL's MERGE tables. What is said of one is said of all.
         parted_by: lower-case names of the columns by which its rows are kept apart from each other, in partitions and
             in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides.
-        has_heirs: others inherit from it on PostgreSQL, each with columns of its own perhaps.
+        heirs: where the tables stand that inherit from it on PostgreSQL, each with columns of its own perhaps.
         partition_columns: by which a warehouse keeps its rows in parts of their own, so that a condition on one of them
             spares the others the reading; as they are called, in the warehouse's order.
         has_withheld_rows: row security of PostgreSQL keeps some of its rows from the connection's role.
@@ -113,7 +115,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
     kin: tuple[str, ...] = ()
     parted_by: tuple[str, ...] = ()
-    has_heirs: bool = False
+    heirs: frozenset[Place] = frozenset()
     partition_columns: tuple[str, ...] = ()
     has_withheld_rows: bool = field(default=False, repr=False)
 
@@ -257,6 +259,10 @@ class Catalogue:
     def tables_called(self, name: str) -> tuple[Table, ...]:
         """Find the tables of a name in all schemas, ignoring case, that of the default schema first."""
         return self._by_name.get(name.lower(), ())
+
+    def at(self, place: Place) -> Table | None:
+        """Find the table that stands in just this place."""
+        return next((table for table in self.tables_called(place[1]) if (table.schema, table.name) == place), None)
 
     def table(self, name: str) -> Table | None:
         """Find a table, ignoring case; that of the default schema where several have it, else the first."""

@@ -11,10 +11,10 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Index, Table
+from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Index, Place, Table
 from ai_engine.column_types import column_type
 from ai_engine.errors import BadConfiguration
-from ai_engine.table_kin import Place, with_kin
+from ai_engine.table_kin import with_kin
 from ai_engine.types import ColumnType
 
 _DEFAULT_SCHEMAS = frozenset({"", "main", "public"})

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias
 
-from ai_engine.catalogue import Table
-
-Place: TypeAlias = tuple[str | None, str]
-"""Schema, None for the default one, and name of a table."""
+from ai_engine.catalogue import Place, Table
 
 
 def with_kin(
@@ -42,8 +38,8 @@ def with_kin(
         kin = {one for part in (place, *below) for one in (part, *_reached(part, shown_by))}
         columns = {column.lower() for part in (place, *below) for column in parted_by.get(part, ())}
         names = {name.lower() for _, name in kin - {place}}
-        has_heirs = not {place, *below}.isdisjoint(inherited)
-        yield replace(table, kin=tuple(sorted(names)), parted_by=tuple(sorted(columns)), has_heirs=has_heirs)
+        heirs = below if not {place, *below}.isdisjoint(inherited) else ()
+        yield replace(table, kin=tuple(sorted(names)), parted_by=tuple(sorted(columns)), heirs=frozenset(heirs))
 
 
 def with_made_of_below(tables: Iterable[Table], shown_by: Mapping[Place, Collection[Place]]) -> Iterator[Table]:

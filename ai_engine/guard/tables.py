@@ -31,7 +31,7 @@ def has_closed_heirs(table: Table, catalogue: Catalogue, policy: Policy) -> bool
 
     What may not decides in which heir a row stands, and how many of them fit on a page.
     """
-    heirs = map(catalogue.table, table.kin if table.has_heirs else ())
+    heirs = map(catalogue.at, table.heirs)
     return any(heir is None or restricted_columns(heir, policy) for heir in heirs)
 
 

@@ -18,7 +18,7 @@ from ai_engine.catalogue import Catalogue, Table
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.learnt import Learnt
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
 _WORD = re.compile(r"\w+")
 _READS_MORE = (exp.Star, exp.Columns, exp.Query)
@@ -128,7 +128,9 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         if not item.sensitive:
             return item
         beside = {column.comment for column in table.columns} if table is not None else set()
-        return replace(item, value_synonyms={}, description="" if item.description in beside else item.description)
+        description = "" if item.description in beside else item.description
+        learnt = replace(item.learnt, words={}) if item.learnt is not None else None
+        return replace(item, value_synonyms={}, description=description, learnt=learnt)
 
     closed = tuple(
         replace(one, fields=tuple(unsaid(followed(item), catalogue.sourced(one.source)) for item in one.fields))
@@ -139,8 +141,23 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         name, _, field = as_of.rpartition(".")
         as_of = None if datasets[name].field(field).sensitive else as_of
     ways = {item.described_by[0] for one in closed for item in one.fields if item.described_by is not None}
-    kept = (link for link in model.relationships if not (model.inferred and link.only_where) or link.name in ways)
+    kept = (
+        replace(link, only_where=link.only_where if is_needed else ())
+        for link in model.relationships
+        if (is_needed := not (model.inferred and link.only_where) or link.name in ways)
+        or _is_declared(link, datasets, catalogue)
+    )
     return replace(model, datasets=closed, relationships=tuple(kept), as_of=as_of)
+
+
+def _is_declared(link: Relationship, datasets: Mapping[str, Dataset], catalogue: Catalogue) -> bool:
+    """Whether the database itself has the key that a link follows."""
+    here, there = (catalogue.sourced(datasets[name].source) for name in (link.from_dataset, link.to_dataset))
+    return here is not None and any(
+        (key.columns, key.to_columns) == (link.from_columns, link.to_columns)
+        and catalogue.at((key.to_schema, key.to_table)) is there
+        for key in here.foreign_keys
+    )
 
 
 def _is_touched(learnt: Learnt, catalogue: Catalogue, held: Mapping[str, frozenset[str]]) -> bool:
@@ -149,8 +166,13 @@ def _is_touched(learnt: Learnt, catalogue: Catalogue, held: Mapping[str, frozens
 
 
 def _unlearnt(item: Field, learnt: Learnt) -> Field:
-    """A field as if there were no list of its codes; a name that a person has given it stays."""
-    item = replace(item, value_synonyms={}, described_by=None, learnt=None)
+    """A field as if there were no list of its codes; a name and words that a person has given it stay."""
+    own = {
+        value: tuple(word for word in said if word not in learnt.words.get(value, ()))
+        for value, said in item.value_synonyms.items()
+    }
+    own = {value: said for value, said in own.items() if said}
+    item = replace(item, value_synonyms=own, described_by=None, learnt=None)
     if item.label != learnt.label:
         return item
     synonyms = tuple(word for word in item.synonyms if word != learnt.instead_of)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -14,9 +15,11 @@ class Learnt:
         columns: those of the list that were read.
         label: what the field is called because of it; empty where it was not named by it.
         instead_of: what it was called before.
+        words: stored value → the words for it that are there because of the list; others a person has given.
     """
 
     source: str
     columns: tuple[str, ...]
     label: str = ""
     instead_of: str = ""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -34,15 +34,28 @@ CLASSES_THAT_ASK = """own_function (oid) AS (
     compared (type) AS (
         SELECT type FROM own_class WHERE is_default
         UNION SELECT rngtypid FROM pg_range WHERE rngsubopc IN (SELECT oid FROM own_class)),
-    kept_by (relation, name) AS (
-        SELECT k.relation, a.attname FROM (
+    kept_by (relation, name, kind) AS (
+        SELECT k.relation, a.attname, t.typcategory FROM (
                 SELECT indrelid, indclass::oid[], indkey::int2[] FROM pg_index
                 UNION ALL SELECT partrelid, partclass::oid[], partattrs::int2[] FROM pg_partitioned_table
             ) AS k (relation, classes, places)
             JOIN pg_attribute a ON a.attrelid = k.relation AND (a.attnum = ANY (k.places) OR 0 = ANY (k.places))
-            WHERE EXISTS (SELECT FROM own_class WHERE oid = ANY (k.classes))
-        UNION SELECT i.inhparent, kept_by.name FROM kept_by JOIN pg_inherits i ON i.inhrelid = kept_by.relation)"""
-"""Types and columns whose values a function of the bank's own compares: by an operator class, an index, a partition."""
+            JOIN own_class ON own_class.oid = ANY (k.classes) JOIN pg_type t ON t.oid = own_class.type
+        UNION SELECT shown.relation, shown.name, kept_by.kind FROM kept_by CROSS JOIN LATERAL (
+            SELECT inhparent, kept_by.name FROM pg_inherits WHERE inhrelid = kept_by.relation
+            UNION ALL SELECT v.attrelid, v.attname FROM pg_attribute a
+                JOIN pg_depend d ON (d.refobjid, d.refobjsubid) = (a.attrelid, a.attnum)
+                    AND d.refclassid = 'pg_class'::regclass AND d.classid = 'pg_rewrite'::regclass
+                JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class c ON c.oid = r.ev_class AND c.relkind = 'v'
+                JOIN pg_attribute v ON v.attrelid = c.oid JOIN pg_type t ON t.oid = v.atttypid
+                WHERE (a.attrelid, a.attname) = (kept_by.relation, kept_by.name)
+                    AND (t.typcategory IN (kept_by.kind, 'C') OR kept_by.kind = 'P')
+        ) AS shown (relation, name))"""
+"""Types and columns whose values a function of the bank's own compares: by an operator class, an index, a partition.
+
+Of a view that reads such a column so are all columns of that kind, and those of rows: what else it demands of them, by
+which PostgreSQL takes one for another, is not told.
+"""
 _COLUMNS = """WITH RECURSIVE domain (type, part, base, modifier) AS (
         SELECT oid, oid, typbasetype, typtypmod FROM pg_type WHERE typtype = 'd'
         UNION ALL SELECT domain.type, t.oid, t.typbasetype, t.typtypmod

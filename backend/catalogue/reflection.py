@@ -46,7 +46,8 @@ _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
         AND (NOT has_schema_privilege(n.oid, 'USAGE') OR NOT has_column_privilege(c.oid, a.attnum, 'SELECT')
-            OR a.atttypid IN (SELECT type FROM looked_up) OR (c.oid, a.attname) IN (TABLE kept_by))"""
+            OR a.atttypid IN (SELECT type FROM looked_up)
+            OR (c.oid, a.attname) IN (SELECT relation, name FROM kept_by))"""
 """Beside them columns of types that hold rows of what may not be read, or a regclass or its like: a text that is
 compared with one is looked up among all tables. So are those of lists, ranges and rows of what a CHECK with a function
 of the bank's own is asked of, and what such a function compares with a text."""

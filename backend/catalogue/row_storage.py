@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ai_engine.catalogue import Dialect, Index, Table
-from ai_engine.table_kin import Place, with_kin, with_made_of_below
+from ai_engine.catalogue import Dialect, Index, Place, Table
+from ai_engine.table_kin import with_kin, with_made_of_below
 from backend.catalogue.computed_columns import sqlite_expressions, with_made_of, words_of
 
 if TYPE_CHECKING:

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.infer.code_lists import read_code_list
 from ai_engine.semantics.infer.doubts import ColumnAnswer
 from ai_engine.semantics.kept_back import with_kept_back
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import dump_vocabulary, load_vocabulary
 from ai_engine.semantics.vocabulary_edits import Edit, with_edits
 from backend.catalogue.entries import entries, search
@@ -187,3 +190,54 @@ def test_a_field_that_a_list_has_named_and_described_is_as_without_it_once_the_l
     renamed = Edit("column", "calls.flt_cd", "label", "fault", "trouble")
     named, _ = with_edits(listed, [renamed])
     assert with_kept_back(named, bank, held).dataset("calls").field("flt_cd").label == "trouble"
+
+
+LISTED = """
+CREATE TABLE ref_cd (cd_grp VARCHAR(9), cd_val VARCHAR(9) PRIMARY KEY, cd_desc VARCHAR(40));
+CREATE TABLE calls (call_no INTEGER PRIMARY KEY, flt_cd VARCHAR(9) REFERENCES ref_cd (cd_val));
+"""
+HELD = {"ref_cd": frozenset({"cd_desc"})}
+
+
+def with_listed_faults() -> tuple[Catalogue, SemanticModel]:
+    bank = catalogue_from_ddl(LISTED, "sqlite")
+    samples = {("ref_cd", "cd_grp"): ("FLT",), ("calls", "flt_cd"): ("01", "02")}
+    lists = read_code_list(bank.tables[0], [("FLT", "01", "Door fault"), ("FLT", "02", "No fault found")])
+    model = infer_vocabulary(bank, samples, code_lists=lists)
+    assert model.dataset("calls").field("flt_cd").value_synonyms == {"01": ("door fault",), "02": ("no fault found",)}
+    return bank, model
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_words_that_a_person_gave_and_the_declared_link_stay_when_a_list_of_codes_is_closed(by_file):
+    bank, model = with_listed_faults()
+    words = model.dataset("calls").field("flt_cd").value_synonyms
+    more = {"01": [*words["01"], "stuck"], "02": list(words["02"])}
+    edited, _ = with_edits(model, [Edit("column", "calls.flt_cd", "value_synonyms", words, more)])
+    read = load_vocabulary(dump_vocabulary(edited), bank) if by_file else edited
+    closed = with_kept_back(read, bank, HELD)
+    assert closed.dataset("calls").field("flt_cd").value_synonyms == {"01": ("stuck",)}
+    assert [(one.from_columns, one.to_columns, one.only_where) for one in closed.relationships] == [
+        (("flt_cd",), ("cd_val",), ())
+    ]
+
+
+def test_no_word_of_a_list_is_kept_with_a_field_that_is_closed_itself():
+    bank, model = with_listed_faults()
+    closed = with_kept_back(model, bank, {"calls": frozenset({"flt_cd"})})
+    assert "found" not in dump_vocabulary(closed)
+
+
+@pytest.mark.parametrize("left_out", ["words", "learnt"])
+def test_a_file_that_does_not_say_what_is_learnt_loses_the_words_of_a_list_that_is_closed(left_out):
+    bank, model = with_listed_faults()
+    said = yaml.safe_load(dump_vocabulary(model))
+    field = next(one for one in said["semantic_model"][0]["datasets"][1]["fields"] if one["name"] == "flt_cd")
+    known = json.loads(field["custom_extensions"][0]["data"])
+    (known if left_out == "learnt" else known["learnt"]).pop(left_out)
+    field["custom_extensions"][0]["data"] = json.dumps(known)
+    read = load_vocabulary(yaml.safe_dump(said), bank)
+    assert read.dataset("calls").field("flt_cd").label == "fault"
+    item = with_kept_back(read, bank, HELD).dataset("calls").field("flt_cd")
+    assert (item.value_synonyms, item.described_by) == ({}, None)
+    assert item.label == infer_vocabulary(bank).dataset("calls").field("flt_cd").label

@@ -75,7 +75,9 @@ def _without_words(dataset: Dataset, silent: Set[Key], told: Set[Key]) -> Datase
 
     What the codes are called is said of these columns too, where all of them lead to their description.
     """
-    fields = (replace(i, value_synonyms={}) if (dataset.name, i.name) in silent else i for i in dataset.fields)
+    fields = (
+        replace(i, value_synonyms={}, learnt=None) if (dataset.name, i.name) in silent else i for i in dataset.fields
+    )
     texts = (replace(i, role="text") if (dataset.name, i.name) in told else i for i in fields)
     return replace(dataset, fields=tuple(texts))
 
@@ -139,14 +141,16 @@ def _described(
     label = item.label if bare in nouns else bare
     stored = {str(code): str(code).strip().lower() for code in codes if code is not None}
     said = {code: (listed.meanings[key],) for code, key in stored.items() if key in listed.meanings}
+    called = item.value_synonyms or said
+    learnt = called if item.learnt is not None or not item.value_synonyms else {}
     return replace(
         item,
         role="category",
         label=label,
         synonyms=tuple(word for word in dict.fromkeys((item.label, *item.synonyms)) if word != label),
-        value_synonyms=item.value_synonyms or said,
+        value_synonyms=called,
         described_by=(link.name, meaning),
-        learnt=Learnt(listed.source, listed.columns, label, item.label),
+        learnt=Learnt(listed.source, listed.columns, label, item.label, learnt),
     )
 
 

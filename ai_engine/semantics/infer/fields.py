@@ -64,6 +64,7 @@ def field_of(
     elif role == "time" and spells_days(item.words, column.type, [value for value in samples if value is not None]):
         expression, kind = day_expression(expression, number=column.type == "integer"), "date"
     listed = list_of_codes(item, samples, role, label, lists or {})
+    said = value_synonyms(item, samples, role, label, listed)
     return Field(
         name=column.name,
         expression=expression,
@@ -74,9 +75,9 @@ def field_of(
         synonyms=(*item.told.names[1:], *field_synonyms(item, label, role, samples), *status_names(item, label)),
         unit=_unit(item, samples) if role == "measure" else None,
         default_aggregate=_aggregate(item) if role == "measure" else None,
-        value_synonyms=value_synonyms(item, samples, role, label, listed),
+        value_synonyms=said,
         sensitive=sensitive,
-        learnt=Learnt(listed.source, listed.columns) if listed is not None else None,
+        learnt=Learnt(listed.source, listed.columns, words=said) if listed is not None else None,
     )
 
 

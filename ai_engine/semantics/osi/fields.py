@@ -39,7 +39,7 @@ def read_field(part: Part, table: Table, default: Dataset) -> Field:
         synonyms=own.synonyms(entries),
         unit=own.unit(extra["unit"]) if "unit" in extra else (guess.unit if is_figure else None),
         default_aggregate=_aggregate(extra, guess if is_figure else None),
-        value_synonyms=_value_synonyms(extra),
+        value_synonyms=_words(extra, "value_synonyms"),
         sensitive=extra["sensitive"].truth() if "sensitive" in extra else guess.sensitive,
         behind=_way(extra, "behind"),
         described_by=_way(extra, "described_by"),
@@ -75,9 +75,10 @@ def _way(extra: dict[str, Part], key: str) -> tuple[str, str] | None:
 def _learnt(extra: dict[str, Part]) -> Learnt | None:
     if "learnt" not in extra:
         return None
-    said = extra["learnt"].only(("source", "columns", "label", "instead_of"), ("source", "columns"))
+    said = extra["learnt"].only(("source", "columns", "label", "instead_of", "words"), ("source", "columns"))
+    words = _words(said, "words") if "words" in said else _words(extra, "value_synonyms")
     named = {key: said[key].name() for key in ("label", "instead_of") if key in said}
-    return Learnt(said["source"].name(), said["columns"].names(), **named)
+    return Learnt(said["source"].name(), said["columns"].names(), **named, words=words)
 
 
 def _given(entries: dict[str, Part], key: str) -> bool:
@@ -135,7 +136,5 @@ def _aggregate(extra: dict[str, Part], guess: Field | None) -> Aggregate | None:
     return next(aggregate for aggregate in own.AGGREGATES if aggregate == part.value)
 
 
-def _value_synonyms(extra: dict[str, Part]) -> dict[str, tuple[str, ...]]:
-    if "value_synonyms" not in extra:
-        return {}
-    return {value: words.names() for value, words in extra["value_synonyms"].entries().items()}
+def _words(said: dict[str, Part], key: str) -> dict[str, tuple[str, ...]]:
+    return {value: words.names() for value, words in said[key].entries().items()} if key in said else {}

@@ -8,7 +8,9 @@ from typing import Literal, TypeVar
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.model import Dataset, Metric, Relationship, SemanticModel
+from ai_engine.semantics.kept_back import columns_of
+from ai_engine.semantics.learnt import Learnt
+from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part, nearest, parse_yaml
 from ai_engine.semantics.osi.expressions import check_metric, read_expression
@@ -59,13 +61,15 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
         if _given(entries, "relationships")
         else inferred_among(datasets, inferred)
     )
+    known = tuple(
+        _with_known_ways(item, part, by_name, relationships) for item, part in zip(datasets, parts, strict=True)
+    )
+    is_inferred = "inferred" in extra and extra["inferred"].truth()
     return SemanticModel(
         name=entries["name"].name(),
         description=_text(entries, "description"),
         instructions=own.instructions(entries),
-        datasets=tuple(
-            _with_known_ways(item, part, by_name, relationships) for item, part in zip(datasets, parts, strict=True)
-        ),
+        datasets=_with_lists(known, relationships, catalogue, by_source) if is_inferred else known,
         relationships=relationships,
         metrics=(
             _unique(entries["metrics"].items(), lambda item: _metric(item, by_name))
@@ -77,7 +81,7 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
         plain_year=_plain_year(extra),
         as_of=_reference(extra, "as_of", by_name),
         verified_questions=read_verified(extra),
-        inferred="inferred" in extra and extra["inferred"].truth(),
+        inferred=is_inferred,
         glossary=_glossary(extra),
     )
 
@@ -182,6 +186,34 @@ def _with_known_ways(
     )
     time = dataset.default_time if dataset.default_time in [item.name for item in kept] else None
     return replace(dataset, fields=kept, default_time=time) if lost or bare else dataset
+
+
+def _with_lists(
+    datasets: Sequence[Dataset],
+    relationships: Sequence[Relationship],
+    catalogue: Catalogue,
+    by_source: Mapping[str, Dataset],
+) -> tuple[Dataset, ...]:
+    """Say of fields that a list of codes describes that they have their words from it, as older files do not."""
+    by_name = {item.name: item for item in datasets}
+    links = {link.name: link for link in relationships}
+
+    def with_list(item: Field, default: Dataset) -> Field:
+        if item.learnt is not None or item.described_by is None:
+            return item
+        way, meaning = item.described_by
+        there = by_name[links[way].to_dataset]
+        table = catalogue.sourced(there.source)
+        assert table is not None  # noqa: S101 - the dataset was read from this one
+        columns = {*links[way].to_columns, *dict(links[way].only_where)}
+        columns |= columns_of(there.field(meaning).expression, table)
+        before = default.field(item.name).label if default.has(item.name) else item.label
+        learnt = Learnt(table.source, tuple(sorted(columns)), item.label, before, item.value_synonyms)
+        return replace(item, learnt=learnt)
+
+    return tuple(
+        replace(one, fields=tuple(with_list(item, by_source[one.source]) for item in one.fields)) for one in datasets
+    )
 
 
 def _leads_to(behind: tuple[str, str], ends: Mapping[str, Dataset]) -> bool:

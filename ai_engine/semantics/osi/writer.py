@@ -105,7 +105,7 @@ def _field(field: Field) -> dict[str, Any]:
     if field.described_by is not None:
         extra["described_by"] = {"relationship": field.described_by[0], "field": field.described_by[1]}
     if field.learnt is not None:
-        extra["learnt"] = _without_empty(asdict(field.learnt))
+        extra["learnt"] = _without_empty(asdict(field.learnt)) | {"words": dict(field.learnt.words)}
     return {
         "name": field.name,
         "expression": _expression(field.expression),

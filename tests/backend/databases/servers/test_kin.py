@@ -143,6 +143,24 @@ def test_no_sample_is_drawn_of_rows_of_an_heir_that_may_not_be_read_in_full(post
         administer_postgres(postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}", database=NAME)
 
 
+@pytest.mark.parametrize("heir", ["archive.customers", "archive.older"])
+@pytest.mark.parametrize("further", ["", ", tax"])
+def test_an_heir_in_another_schema_is_told_from_what_is_called_like_it(postgres_url, heir, further):
+    with own_postgres(postgres_url, "namesakes") as name:
+        role = f"{name}_reader"
+        made = f"""CREATE SCHEMA archive; CREATE TABLE customers (id INTEGER); CREATE TABLE older (id INTEGER);
+            CREATE TABLE {heir} (tax INTEGER) INHERITS (customers); CREATE ROLE {role} LOGIN PASSWORD 'x';
+            GRANT USAGE ON SCHEMA archive TO {role}; GRANT SELECT ON customers, older TO {role};
+            GRANT SELECT (id{further}) ON {heir} TO {role}"""
+        administer_postgres(postgres_url, made, database=name)
+        try:
+            with open_database(f"{postgres_url.replace('postgres@', f'{role}:x@')}/{name}") as opened:
+                found = check("SELECT id FROM customers", opened.catalogue, Policy()).run_sql
+                assert ("ORDER BY" in found) == (not further)
+        finally:
+            administer_postgres(postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}", database=name)
+
+
 @pytest.mark.parametrize("hidden", ["chest", "chest_old"])
 def test_a_table_is_hidden_with_those_that_show_its_rows_and_those_whose_rows_it_shows(catalogue, hidden):
     for table in ("chest", "chest_old"):

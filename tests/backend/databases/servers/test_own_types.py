@@ -55,6 +55,15 @@ BANK = """
     CREATE TABLE told (id INTEGER, named TEXT) PARTITION BY RANGE (id);
     CREATE TABLE told_0 PARTITION OF told FOR VALUES FROM (0) TO (9);
     CREATE INDEX ON told_0 (named own_ops);
+    CREATE VIEW shown AS SELECT id, named AS called FROM parted;
+    CREATE VIEW shown_again AS SELECT id AS place, called AS again, upper(called) AS loud FROM shown;
+    CREATE VIEW shown_heir AS SELECT id, named FROM told;
+    CREATE VIEW equal AS SELECT note, compared.id FROM compared JOIN parted ON note = parted.named;
+    CREATE VIEW in_row AS SELECT id, ROW(called)::own_row AS part FROM shown;
+    CREATE TABLE computed (id INTEGER, day DATE);
+    CREATE INDEX ON computed (CAST(id AS TEXT) own_ops);
+    CREATE VIEW spelled AS SELECT day, CAST(id AS TEXT) AS number FROM computed;
+    CREATE VIEW counted AS SELECT count(*) AS rows, max(id) AS last FROM parted;
     INSERT INTO compared (id, span, part, sign) VALUES (1, '[a,b)', '(a)', 'X');
     CREATE TYPE reach AS (email TEXT, city TEXT);
     CREATE TYPE move AS (reach reach, day DATE);
@@ -132,6 +141,13 @@ def test_what_is_made_of_such_values_is_not_there(database, column):
     "SELECT COUNT(*) FROM compared WHERE named = 'hidden'",
     "SELECT COUNT(*) FROM parted WHERE named = 'hidden'",
     "SELECT COUNT(*) FROM told WHERE named = 'hidden'",
+    "SELECT COUNT(*) FROM shown WHERE called = 'hidden'",
+    "SELECT COUNT(*) FROM shown_again WHERE again = 'hidden'",
+    "SELECT COUNT(*) FROM shown_again WHERE loud = 'hidden'",
+    "SELECT COUNT(*) FROM shown_heir WHERE named = 'hidden'",
+    "SELECT COUNT(*) FROM equal WHERE note = 'hidden'",
+    "SELECT COUNT(*) FROM in_row WHERE part = '(hidden)'",
+    "SELECT COUNT(*) FROM spelled WHERE number = 'hidden'",
 ])  # fmt: skip
 def test_no_text_of_a_statement_is_compared_by_a_function_of_the_banks_own(database, sql):
     with pytest.raises(SqlRejected, match="is restricted"):
@@ -140,6 +156,14 @@ def test_no_text_of_a_statement_is_compared_by_a_function_of_the_banks_own(datab
 
 def test_what_postgresql_or_an_extension_compares_may_be_read(database):
     assert rows(database, "SELECT id, note FROM compared WHERE sign = 'x'") == [(1, None)]
+
+
+@pytest.mark.parametrize("sql", [
+    "SELECT id FROM shown", "SELECT place FROM shown_again", "SELECT id FROM equal", "SELECT rows, last FROM counted",
+    "SELECT day FROM spelled",
+])  # fmt: skip
+def test_what_is_of_another_kind_may_be_read_of_a_view_over_what_such_a_function_compares(database, sql):
+    rows(database, sql)
 
 
 def test_fields_of_a_composite_type_that_are_personal_by_name_keep_its_columns_back(database):

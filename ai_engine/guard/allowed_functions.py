@@ -110,8 +110,8 @@ ALLOWED_FUNCTIONS: dict[str, frozenset[str]] = {
 }
 
 WORDS_OF_POSTGRES = frozenset(
-    "and array case cast coalesce current_date current_time current_timestamp exists greatest grouping if least "
-    "localtime localtimestamp nullif or trim".split()
+    "and array case cast coalesce current_date current_time current_timestamp exists extract greatest grouping if "
+    "least localtime localtimestamp nullif or trim".split()
 )
 """Among them, what PostgreSQL's grammar has, so that no function of anybody is called by it."""
 

@@ -180,22 +180,24 @@ def _unsigned(column: exp.Column, table: Table) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=is_zero, true=zero.copy())], default=column.copy())
 
 
-def first_by_bytes(value: exp.Expr, kind: ColumnType, dialect: str) -> exp.Expr:
-    """One of the values of a group, which a collation may take for the same: the first by its bytes.
+def distinct_by_bytes(value: exp.Expr, kind: ColumnType, dialect: str) -> exp.Select:
+    """Select each value once, of those which a collation takes for the same the first by its bytes; on SQLite no NULL.
 
-    The bare value would be that of whichever row is read first.
+    The bare value would be that of whichever row is read first. On SQLite it is that of the row which has the only MIN,
+    and is read by the type of its column, which MIN itself has not.
     """
-    if dialect == "sqlite":
-        return exp.Min(this=exp.Collate(this=value, expression=exp.Var(this="BINARY")))
-    if kind != "text":
-        return value
-    if dialect == "postgres":
-        return exp.Min(this=_by_code(value))
-    if dialect == "mysql":
+    shown = value
+    if dialect == "postgres" and kind == "text":
+        shown = exp.Min(this=_by_code(value))
+    elif dialect == "mysql" and kind == "text":
         letters = exp.DataType(this=exp.DType.CHARACTER_SET, kind=exp.Var(this="utf8mb4"))
         stored = exp.Cast(this=exp.Cast(this=value, to=letters), to=exp.DataType.build("binary"))
-        return exp.Cast(this=exp.Min(this=stored), to=letters.copy())
-    return value
+        shown = exp.Cast(this=exp.Min(this=stored), to=letters.copy())
+    query = exp.select(exp.alias_(shown, "value", quoted=True)).group_by(value.copy())
+    if dialect == "sqlite":
+        first = exp.Min(this=exp.Collate(this=value.copy(), expression=exp.Var(this="BINARY")))
+        query = query.having(exp.Not(this=exp.Is(this=first, expression=exp.Null())))
+    return query
 
 
 def _by_code(value: exp.Expr) -> exp.Collate:

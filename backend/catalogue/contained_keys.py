@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlglot import exp
 
 from ai_engine.errors import QueryFailed
-from ai_engine.guard.row_order import first_by_bytes
+from ai_engine.guard.row_order import distinct_by_bytes
 from ai_engine.semantics.infer.keys import KeyGuesses, guess_keys
 from ai_engine.types import ColumnType, Scalar
 from backend.databases import Database
@@ -129,6 +129,6 @@ class _Keys:
         source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
         listed = [exp.convert(value) for value in sorted(values, key=str)]
         kind = self.type_of(key) or "other"
-        query = exp.select(first_by_bytes(column, kind, catalogue.dialect)).from_(source).group_by(column.copy())
-        query = query.where(exp.In(this=column.copy(), expressions=listed))
+        query = distinct_by_bytes(column.copy(), kind, catalogue.dialect).from_(source)
+        query = query.where(exp.In(this=column, expressions=listed))
         return query.sql(catalogue.dialect)

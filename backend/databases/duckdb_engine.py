@@ -24,7 +24,7 @@ ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their w
 _LASTING = frozenset({"enable_logging", "enable_profiling", "query", "json_execute_serialized_sql"})
 """Functions that change what a later statement of somebody else finds or leaves, and those that run a text."""
 _KEPT = "SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
-_NAME = re.compile(r'"?(\w+)')
+_NAME = re.compile(rb'"?(\w+)')
 _SPOKEN_NAMES = re.compile(r'"([^"]+)"|with name (\S+)')
 _BY_WORDS: tuple[tuple[str, Trouble], ...] = (
     ("mbiguous", "ambiguous_name"),
@@ -111,7 +111,7 @@ class DuckdbEngine:
         statements = self._connection.extract_statements(sql)
         if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
             raise EngineFault("failed", "only one SELECT at a time may run")
-        if any(word in sql.lower() for word in _LASTING) and not _LASTING.isdisjoint(_called(sql)):
+        if any(word in sql.lower() for word in _LASTING) and not _LASTING.isdisjoint(_called(statements[0].query)):
             raise EngineFault("failed", "a statement may leave nothing behind")
         if self._views is not None:
             self._views.offer(sql)
@@ -164,13 +164,19 @@ class DuckdbEngine:
         return statement_fault(_trouble(error, said), said, _SPOKEN_NAMES)
 
 
-def _called(sql: str) -> Iterator[str]:
-    """The names before an opening bracket, as DuckDB parts the text; blanks and comments end a token there."""
-    starts = [start for start, _ in duckdb.tokenize(sql)]
+def _called(read: str) -> Iterator[str]:
+    """The names before an opening bracket, as DuckDB parts the text; blanks and comments end a token there.
+
+    Args:
+        read: the text of a statement that was extracted, where DuckDB has put a blank for every other sign that it
+            takes for one.
+    """
+    text = read.encode()  # in whose bytes DuckDB counts
+    starts = [start for start, _ in duckdb.tokenize(read)]
     for start, after in pairwise(starts):
-        name = _NAME.match(sql, start)
-        if name is not None and sql[after] == "(":
-            yield name[1].lower()
+        name = _NAME.match(text, start)
+        if name is not None and text.startswith(b"(", after):
+            yield name[1].decode().lower()
 
 
 def _trouble(error: duckdb.Error, said: str) -> Trouble:

@@ -16,7 +16,7 @@ from typing import Any
 from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
 
-_FORMAT = 3
+_FORMAT = 4
 
 
 class ValueCache:

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.errors import DatabaseUnavailable, QueryFailed
-from ai_engine.guard.row_order import first_by_bytes
+from ai_engine.guard.row_order import distinct_by_bytes
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
@@ -92,12 +92,15 @@ def _distinct_values(catalogue: Catalogue, dataset: Dataset, item: Field) -> exp
     value = field_value(catalogue, dataset.source, item.expression)
     table = catalogue.sourced(dataset.source)
     is_key = table is not None and isinstance(value, exp.Column) and _is_key(value.name, table)
-    shown = value if is_key else first_by_bytes(value.copy(), item.type, catalogue.dialect)
-    query = exp.select(exp.alias_(shown, "value", quoted=True)).from_(table_source(catalogue, dataset.source))
+    if is_key:
+        query = exp.select(exp.alias_(value.copy(), "value", quoted=True))
+    else:
+        query = distinct_by_bytes(value.copy(), item.type, catalogue.dialect)
+    query = query.from_(table_source(catalogue, dataset.source))
     query = query.where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())))
     if is_key:
-        return query.order_by(value.copy())  # each occurs once, so that grouping millions of them would only cost
-    return query.group_by(value.copy()).order_by(exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), value.copy())
+        return query.order_by(value)  # each occurs once, so that grouping millions of them would only cost
+    return query.order_by(exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), value)
 
 
 def _is_key(column: str, table: Table) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,7 @@ from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import Settings
 from tests.backend.test_contained_keys import write
+from tests.patience import allowed_s
 
 CUSTOMERS = (
     "customers(customer_id INTEGER PRIMARY KEY, name TEXT, mobile_number TEXT, email TEXT, city TEXT,"
@@ -221,3 +224,16 @@ def test_what_holds_its_own_names_is_kept_back_by_them_and_by_the_form_of_their_
     seen = {("customers", "extra"): tuple(value.format(number) for number in range(10, 20))}
     model = infer_vocabulary(bank, seen)
     assert [field.name for field in model.datasets[0].fields if field.sensitive] == ["extra"] * kept
+
+
+@pytest.mark.parametrize("around", ['{{"sent": {}}}', "[{}]", '{{"note": "\\\\", "list": [{}, {}]}}'])
+@pytest.mark.parametrize("native", ["TEXT", "JSON"])
+def test_long_json_within_json_is_looked_into_in_a_moment_wherever_it_is_cut(around, native):
+    within = json.dumps([{"email": f"a{number}", "note": 'said "no"'} for number in range(900)])
+    text = around.format(json.dumps(within), json.dumps(within[:9_000]))
+    columns = (Column("city", "text", "VARCHAR"), Column("extra", column_type(native), native))
+    bank = Catalogue("duckdb", (Table("customers", columns),))
+    begun = time.monotonic()
+    model = infer_vocabulary(bank, {("customers", "extra"): (text, text[:-1], text[:9_000], text[9_000:])})
+    assert time.monotonic() - begun < allowed_s(2)
+    assert [field.name for field in model.datasets[0].fields if field.sensitive] == ["extra"]

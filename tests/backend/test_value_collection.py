@@ -285,3 +285,31 @@ def test_which_of_many_values_are_learnt_tells_nothing_of_a_column_in_an_index(t
         with open_database(str(path)) as database:
             found.append(by_field(collect_values(database, MODEL, cache_dir=None, max_distinct=5))["number"])
     assert found[0] == found[1] == (("C0", "C1", "C10", "C11", "C12"), False)
+
+
+def test_a_value_of_sqlite_is_learnt_as_the_type_of_its_column_and_spelled_as_its_first_by_bytes(tmp_path):
+    path = tmp_path / "bank.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TABLE rates (is_active BOOLEAN, rate DECIMAL(5,2), closed BOOLEAN COLLATE NOCASE, day DATE, n INT)"
+        )
+        rows = [(1, 2.5, "y", "2025-01-02", 3), (0, 7, "Y", "2025-01-02", 3), (0, 7, "y", "2025-01-02", 3)]
+        connection.executemany("INSERT INTO rates VALUES (?, ?, ?, ?, ?)", rows)
+        connection.commit()
+    fields = (
+        field("is_active", "flag", "boolean"),
+        field("rate", "category", "decimal"),
+        field("closed", "flag", "boolean"),
+        field("day", "category", "date"),
+        field("n", "category", "integer"),
+    )
+    model = SemanticModel("bank", (Dataset("rates", "rates", fields, "rate"),))
+    with open_database(str(path)) as database:
+        found = by_field(collect_values(database, model, cache_dir=None))
+    assert {name: list(map(repr, values)) for name, (values, _) in found.items()} == {
+        "is_active": ["False", "True"],
+        "rate": ["Decimal('7.0')", "Decimal('2.5')"],
+        "closed": ["'Y'"],
+        "day": ["datetime.date(2025, 1, 2)"],
+        "n": ["3"],
+    }

@@ -9,7 +9,7 @@ from ai_engine.types import ColumnType, Scalar
 
 _LOOKED_AT_CHARS = 20_000
 _DEEPEST = 5
-_QUOTED = r'"((?:[^"\\]|\\.)*)"'
+_QUOTED = r'(?<!\\)"((?:[^"\\]|\\.)*)"'  # a text begins at no escaped quote: each would be read on from to the end
 _VALUE = rf"""(?:{_QUOTED}|'((?:[^'\\]|\\.)*)'|([^,{{}}\[\]"']*))"""
 _OF_JSON = re.compile(rf"{_QUOTED}\s*:\s*{_VALUE}")
 _OF_ANY = re.compile(rf"""(?:{_QUOTED}|'([^']{{0,60}})'|([^\W\d][\w .-]{{0,60}}))\s*(?:=>|=|:)\s*{_VALUE}""")

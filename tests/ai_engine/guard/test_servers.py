@@ -143,6 +143,41 @@ def test_what_an_older_server_has_no_function_for_is_not_called():
 
 
 @pytest.mark.server
+def test_parts_of_dates_are_taken_also_where_a_server_has_no_function_of_the_name_of_their_word():
+    sql = [
+        f"SELECT {part} AS n FROM people" for part in ("EXTRACT(YEAR FROM {})", "DATE_PART('month', {})", "YEAR({})")
+    ]
+    day, text = "DATE '2025-02-03'", "city"
+    with reachable_twins("postgres") as pair:
+        bank = pair.first
+        ran = {
+            column: [check(one.format(column), bank.catalogue(), POLICY).run_sql for one in sql]
+            for column in (day, text)
+        }
+        own = 'CREATE FUNCTION "extract"(TEXT, TEXT) RETURNS TEXT LANGUAGE sql AS $$ SELECT secret FROM vault $$'
+        before = [bank.answer(one) for one in ran[text]]
+        bank.execute(own)
+        assert [bank.answer(one) for one in ran[text]] == before  # none of the bank's own is called by the word
+        bank.execute(
+            "DO $$ DECLARE f regprocedure; BEGIN FOR f IN SELECT oid FROM pg_proc WHERE proname = 'extract'"
+            " AND pronamespace = 'pg_catalog'::regnamespace LOOP"
+            " EXECUTE format('ALTER FUNCTION %s RENAME TO of_a_newer_server', f); END LOOP; END $$"
+        )
+        older = bank.catalogue()
+        assert [check(one.format(day), older, POLICY).run_sql for one in sql] == ran[day]
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("kind", ["BOOLEAN", "JSON", "JSONB", "XML", "UUID", "BYTEA", "BIT(3)", "MACADDR", "POINT"])
+def test_any_value_of_what_postgres_has_no_least_of_fails(kind):
+    with reachable_twins("postgres") as pair:
+        pair.first.execute(f"CREATE TABLE people_of (thing {kind})")
+        ran = check("SELECT ANY_VALUE(thing) AS t FROM people_of", pair.first.catalogue(), POLICY).run_sql
+        assert pair.first.answer(ran) == pair.first.answer("SELECT MIN(thing) AS t FROM people_of")
+        assert kind == "BYTEA" or pair.first.answer(ran) == ("error", b"42883", None)  # which newer servers have one of
+
+
+@pytest.mark.server
 @pytest.mark.parametrize("value", [value for value, times in VALUES if times > 1 and "OVER" not in value])
 def test_the_largest_statement_that_is_accepted_is_planned_in_a_moment(served, value):
     dialect, bank = served

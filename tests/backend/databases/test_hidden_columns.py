@@ -251,6 +251,11 @@ def test_duckdb_lets_no_statement_reach_a_file_or_a_setting_through_the_views(du
         'SELECT * FROM system.main."enable_profiling" /* ( */ ()',
         "SELECT * FROM query('SELECT * FROM enable_' || 'logging()')",
         "SELECT E'\\'', q.* FROM query -- (\n ('SELECT * FROM enable_' || 'logging()') AS q, (SELECT '')",
+        "SELECT 'ä' AS x FROM enable_logging('QueryLog') -- padding",
+        "SELECT 'मुंबई' AS x FROM query('SELECT * FROM enable_' || 'logging()') -- padding",
+        "SELECT * FROM\u3000enable_logging\u00a0(storage := 'memory')",
+        "SELECT\u00a0E'\\'' AS x FROM enable_logging() WHERE '' = ''",
+        "SELECT $\u00a0$ ' $\u00a0$ AS x FROM enable_logging() WHERE '' = ''",
     ],
 )
 @pytest.mark.parametrize("hidden", [HIDDEN, frozenset()])
@@ -260,6 +265,13 @@ def test_nothing_of_one_statement_of_duckdb_is_left_to_the_next(duckdb_bank, sta
         run(kept, statement)
     assert run(kept, "SELECT 'asked by another person', 'query (' AS query FROM accounts")
     assert run(kept, "SELECT count(*) FROM duckdb_logs WHERE message LIKE '%person%'") == ((0,),)
+
+
+def test_a_column_that_is_called_like_such_a_function_is_read_beside_letters_of_any_script(duckdb_bank):
+    kept = duckdb_bank.without(HIDDEN)
+    for text in ("ä", "मुंबई", "\u00a0", "\U0001f600"):
+        sql = f"SELECT count(query) FROM (SELECT '{text}' AS query) AS a WHERE query = '{text}' AND 1 = 1"
+        assert run(kept, sql) == ((1,),)
 
 
 def test_everything_else_is_read_as_before(bank):

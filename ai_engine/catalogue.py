@@ -188,13 +188,13 @@ class Catalogue:
 
     Attributes:
         default_schema: what the schema of tables without one is called; "" where it is as the engine calls it.
-        absent_functions: lower-case names of functions of the dialect that this server, an older one, has none for.
+        doubtful_functions: lower-case names of functions of the dialect that are not, or not alone, the server's own.
     """
 
     dialect: Dialect
     tables: tuple[Table, ...]
     default_schema: str = ""
-    absent_functions: tuple[str, ...] = ()
+    doubtful_functions: tuple[str, ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Table, ...]]:

@@ -62,13 +62,13 @@ def functions_are_allowed(statement: Statement) -> None:
 
 
 def calls_are_of_the_server(tokens: list[Token], catalogue: Catalogue) -> None:
-    """Refuse, in the text that runs, what this server has no function of its own for: the bank may have one."""
-    for token, after in pairwise(tokens if catalogue.absent_functions else ()):
+    """Refuse, in the text that runs, what the server has no function of its own for, or the bank one beside it."""
+    for token, after in pairwise(tokens if catalogue.doubtful_functions else ()):
         name = token.text.lower()
         is_called = after.token_type is TokenType.L_PAREN and token.token_type is not TokenType.IDENTIFIER
-        if is_called and name in catalogue.absent_functions:
-            listed = ALLOWED_FUNCTIONS[catalogue.dialect].difference(catalogue.absent_functions)
-            raise unknown("function", name, listed, "is none of this server's")
+        if is_called and name in catalogue.doubtful_functions:
+            listed = ALLOWED_FUNCTIONS[catalogue.dialect].difference(catalogue.doubtful_functions)
+            raise unknown("function", name, listed, "may be one of the bank's own here")
 
 
 def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:

@@ -28,6 +28,10 @@ _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
 _POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
+_POSTGRES_OWN_FUNCTIONS = """
+    SELECT DISTINCT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname <> 'pg_catalog' AND n.nspname = ANY (current_schemas(false)) AND NOT EXISTS (
+        SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"""
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     {DOMAINS_THAT_ASK},
     {CLASSES_THAT_ASK},
@@ -78,16 +82,22 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
         if dialect == "postgres":
             tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
-        absent = _absent_functions(connection) if dialect == "postgres" else ()
+        doubtful = _doubtful_functions(connection) if dialect == "postgres" else ()
         stored = tuple(with_storage(connection, dialect, tables, default))
-        catalogue = Catalogue(dialect, stored, default or "", absent)
+        catalogue = Catalogue(dialect, stored, default or "", doubtful)
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))
 
 
-def _absent_functions(connection: Connection) -> tuple[str, ...]:
-    """Name the functions of PostgreSQL's newer versions, as a bank may have its own under the name of one."""
-    own = {name for (name,) in connection.exec_driver_sql(_POSTGRES_FUNCTIONS)}
-    return tuple(sorted(ALLOWED_FUNCTIONS["postgres"] - WORDS_OF_POSTGRES - own))
+def _doubtful_functions(connection: Connection) -> tuple[str, ...]:
+    """Name the functions that a bank has, or may have, of its own: those of newer versions, and what it calls so.
+
+    A bank's `array_agg(text)` fits a text better than the server's, which takes anything. Extensions are the server's.
+    """
+    callable_here = ALLOWED_FUNCTIONS["postgres"] - WORDS_OF_POSTGRES
+    servers, banks = (
+        {name for (name,) in connection.exec_driver_sql(sql)} for sql in (_POSTGRES_FUNCTIONS, _POSTGRES_OWN_FUNCTIONS)
+    )
+    return tuple(sorted((callable_here - servers) | (callable_here & banks)))
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:

@@ -133,13 +133,28 @@ def test_what_an_older_server_has_no_function_for_is_not_called():
         bank = pair.first.catalogue()
         own = {bytes(name).decode() for (name,) in pair.first.answer(OF_POSTGRES)[2]}
         assert "upper" in own
-        assert own.isdisjoint(bank.absent_functions)
+        assert own.isdisjoint(bank.doubtful_functions)
         sql = "SELECT {}(city, 'a') AS n FROM people"
         for name in ("regexp_count", "regexp_substr"):
-            older = replace(bank, absent_functions=(*bank.absent_functions, name))
+            older = replace(bank, doubtful_functions=(*bank.doubtful_functions, name))
             with pytest.raises(SqlRejected, match=f"function {name}"):
                 check(sql.format(name), older, POLICY)
             assert check(f"SELECT LENGTH(city) AS {name} FROM people", older, POLICY)
+
+
+@pytest.mark.server
+def test_what_a_bank_has_a_function_of_its_own_for_beside_the_servers_is_not_called():
+    sql = "SELECT ARRAY_AGG(city) AS n FROM people"
+    with reachable_twins("postgres") as pair:
+        assert check(sql, pair.first.catalogue(), POLICY)
+        for part in (
+            "CREATE FUNCTION last_seen(TEXT, TEXT) RETURNS TEXT LANGUAGE sql AS"
+            " $$ SELECT string_agg(secret, ',') FROM vault $$",
+            "CREATE AGGREGATE array_agg(TEXT) (SFUNC = last_seen, STYPE = TEXT)",
+        ):
+            pair.first.execute(part)
+        with pytest.raises(SqlRejected, match="function array_agg may be one of the bank's own"):
+            check(sql, pair.first.catalogue(), POLICY)
 
 
 @pytest.mark.server

@@ -31,7 +31,10 @@ _POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace =
 _POSTGRES_OWN_FUNCTIONS = """
     SELECT DISTINCT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
     WHERE n.nspname <> 'pg_catalog' AND n.nspname = ANY (current_schemas(false)) AND NOT EXISTS (
-        SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"""
+        SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+    ) AND NOT EXISTS (
+        SELECT FROM pg_proc s WHERE s.pronamespace = 'pg_catalog'::regnamespace
+            AND s.proname = p.proname AND s.proargtypes = p.proargtypes)"""
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     {DOMAINS_THAT_ASK},
     {CLASSES_THAT_ASK},
@@ -91,7 +94,8 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
 def _doubtful_functions(connection: Connection) -> tuple[str, ...]:
     """Name the functions that a bank has, or may have, of its own: those of newer versions, and what it calls so.
 
-    A bank's `array_agg(text)` fits a text better than the server's, which takes anything. Extensions are the server's.
+    A bank's `array_agg(text)` fits a text better than the server's, which takes anything; of two for the same types
+    the server's is called, which is looked for first. Extensions are the server's.
     """
     callable_here = ALLOWED_FUNCTIONS["postgres"] - WORDS_OF_POSTGRES
     servers, banks = (

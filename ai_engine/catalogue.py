@@ -252,6 +252,16 @@ class Catalogue:
         columns = {column.name.lower() for table in self.tables for column in table.columns}
         return "\n".join(sorted(tables | columns))
 
+    @cached_property
+    def listing_labels(self) -> frozenset[tuple[str, str]]:
+        """(table, column) of all whose type is a list of labels (an ENUM of DuckDB), or holds such."""
+        return frozenset(
+            (table.name, column.name)
+            for table in self.tables
+            for column in table.columns
+            if "ENUM(" in column.native_type.upper()
+        )
+
     def has_name(self, name: str) -> bool:
         """Whether a table or a column is called so, ignoring case."""
         return f"\n{name.lower()}\n" in f"\n{self.names}\n"

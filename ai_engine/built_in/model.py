@@ -23,7 +23,7 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
 
 _MOST_VOCABULARIES = 8
-MOST_WORDS = 100
+_MOST_WORDS = 100
 _TOO_LONG = "The question has {words} words and signs, and the rules read {most}; ask it in fewer."
 
 
@@ -39,7 +39,7 @@ class BuiltInModel:
 
     name = "built-in"
 
-    def __init__(self, value_search: ValueSearch | None = None, most_words: int = MOST_WORDS) -> None:
+    def __init__(self, value_search: ValueSearch | None = None, most_words: int = _MOST_WORDS) -> None:
         self._value_search = value_search
         self._most_words = most_words
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
@@ -78,9 +78,11 @@ class BuiltInModel:
 
         The rules need not read a question first whose every word is known.
         """
-        if self._value_search is None or len(tokenise(question)) > self._most_words:
-            return FoundValues()
-        if not may_name_unlearnt(question, self._knowledge(vocabulary)):
+        if (
+            self._value_search is None
+            or len(tokenise(question)) > self._most_words
+            or not may_name_unlearnt(question, self._knowledge(vocabulary))
+        ):
             return FoundValues()
         return self._look(question, history, vocabulary, self._value_search, stop).found
 

@@ -214,7 +214,7 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
             if untold_order(again, nodes, statement) or has_domains or has_labels:
                 text = text_of(again, dialect, keep=False)
                 names_are_settled(all_nodes(_read_again(text, dialect)), statement.prefix, dialect)
-            calls_are_of_the_server(tokens_of(text, dialect), statement.catalogue)
+            calls_are_of_the_server(text, statement.catalogue)
             return text, is_same
         tree, kinds = again, None
     raise refuse("the statement means something else when it is written plainly")

@@ -61,9 +61,12 @@ def functions_are_allowed(statement: Statement) -> None:
             raise unknown("function", name, listed, "is not allowed")
 
 
-def calls_are_of_the_server(tokens: list[Token], catalogue: Catalogue) -> None:
+def calls_are_of_the_server(text: str, catalogue: Catalogue) -> None:
     """Refuse, in the text that runs, what the server has no function of its own for, or the bank one beside it."""
-    for token, after in pairwise(tokens if catalogue.doubtful_functions else ()):
+    spelled = text.lower()
+    if not any(name in spelled for name in catalogue.doubtful_functions):
+        return
+    for token, after in pairwise(tokens_of(text, catalogue.dialect)):
         name = token.text.lower()
         is_called = after.token_type is TokenType.L_PAREN and token.token_type is not TokenType.IDENTIFIER
         if is_called and name in catalogue.doubtful_functions:

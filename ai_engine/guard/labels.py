@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import product
 
 from sqlglot import exp
@@ -13,7 +13,6 @@ from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import Reference
 from ai_engine.guard.statement import Statement
 
-_LISTING = "ENUM("
 _Place = tuple[str, str]  # table, column
 _RANKING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
@@ -35,7 +34,7 @@ def labels_are_not_tried(statement: Statement) -> None:
     if not tried:
         return
     found = {id(column): reference for column, reference in statement.reading.columns}
-    listed = _listed(statement.catalogue)
+    listed = statement.catalogue.listing_labels
     for place, value in tried:
         for column in value.find_all(exp.Column):
             is_text = isinstance(column.find_ancestor(exp.Cast, type(place)), exp.Cast)
@@ -55,20 +54,11 @@ def _may_be_tried(default: exp.Expr | None) -> bool:
     return default is not None and is_text and not isinstance(default, exp.Null)
 
 
-def _may_be_listed(reference: Reference | None, listed: set[tuple[str, str]]) -> bool:
+def _may_be_listed(reference: Reference | None, listed: Set[_Place]) -> bool:
     """Whether a column is an ENUM of a table, or of a subquery where any is known."""
     if reference is None or not all(source.table for source, _ in reference.value) or not reference.value:
         return bool(listed)
     return any((source.table, column.name) in listed for source, column in reference.value)
-
-
-def _listed(catalogue: Catalogue) -> set[_Place]:
-    return {
-        (table.name, column.name)
-        for table in catalogue.tables
-        for column in table.columns
-        if _LISTING in column.native_type.upper()
-    }
 
 
 def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bool:
@@ -84,8 +74,8 @@ def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bo
     Raises:
         SqlRejected: a set operation goes by them, or the first rows of a recursion make labels of the later ones.
     """
-    listed = _listed(catalogue) if catalogue.dialect == "duckdb" else set()
-    if not listed:
+    listed = catalogue.listing_labels
+    if catalogue.dialect != "duckdb" or not listed:
         return False
     known = list(nodes)
     origins = _Origins(known, listed)
@@ -141,7 +131,7 @@ def _require_same_labels(cte: exp.CTE, origins: _Origins) -> None:
 class _Origins:
     """Follows what a statement that is written out computes back to columns that list labels."""
 
-    def __init__(self, nodes: Iterable[exp.Expr], listed: set[_Place]) -> None:
+    def __init__(self, nodes: Iterable[exp.Expr], listed: Set[_Place]) -> None:
         self._listed = listed
         self._sources: dict[str, exp.Expr] = {}
         self._queries: dict[str, exp.Expr] = {}
@@ -165,7 +155,7 @@ class _Origins:
                 found |= origins  # at once, as a recursion comes back to it
         return self._known[place]
 
-    def _found(self, alias: str, name: str) -> Iterator[set[_Place]]:
+    def _found(self, alias: str, name: str) -> Iterator[Set[_Place]]:
         source = self._sources.get(alias)
         if isinstance(source, exp.Table) and source.name not in self._queries:
             is_pivoted = bool(source.args.get("pivots"))

@@ -15,7 +15,7 @@ from ai_engine.semantics.infer.fields import field_of, is_sensitive
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.line_values import line_value
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
-from ai_engine.semantics.infer.reference_tables import described_rows
+from ai_engine.semantics.infer.reference_tables import described_rows, has_few_rows
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.infer.snapshots import flows, snapshot_nouns, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
@@ -175,7 +175,7 @@ def _dataset(
     fields += sold_for
     words |= {item.name: tuple(item.label.split()) for item in sold_for}
     distinct = {name for table_name, name in different if table_name == table.name.lower()}
-    distinct |= {described} if described else set()
+    distinct |= {described} if described and has_few_rows(named, key, sampled) else set()
     names = unique_names(fields, distinct)
     lasting = () if is_about_people(named.label, words.values()) else names  # of people one may be named like another
     time = default_time(named.label, fields, words, _missing(table, fields))

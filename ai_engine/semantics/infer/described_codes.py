@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -49,19 +50,24 @@ def with_descriptions(
         sampled: lower-case (table, column) to distinct sampled values.
         lists: kind of code to code to meaning.
     """
-    known = [found for named in tables for found in _lists(named, sampled)]
+    known = [one for named in tables for one in _lists(named, sampled)]
     nouns = {noun for dataset in datasets for noun in (dataset.label, *dataset.synonyms)}
     described: list[Dataset] = []
     links: list[Relationship] = []
+    if not known:
+        return tuple(datasets), tuple(pointing)
+    leading: defaultdict[tuple[str, tuple[str, ...]], list[Relationship]] = defaultdict(list)
+    for link in pointing:
+        leading[link.from_dataset, link.from_columns].append(link)
     for named, dataset in zip(tables, datasets, strict=True):
         fields = []
         for item in dataset.fields:
             column = named.by_name.get(item.name.lower())
             codes = sampled.get((named.table.name.lower(), item.name.lower()), ())
-            own = [link for link in pointing if (link.from_dataset, link.from_columns) == (dataset.name, (item.name,))]
-            link = _link(item, column, named, codes, own, known, lists) if column and known else None
-            fields.append(item if link is None else _described(item, *link, codes, nouns, lists))
-            links += [link[0]] if link else []
+            own = leading[dataset.name, (item.name,)]
+            found = _link(item, column, named, codes, own, known, lists) if column else None
+            fields.append(item if found is None else _described(item, *found, codes, nouns, lists))
+            links += [found[0]] if found else []
         described.append(replace(dataset, fields=tuple(fields)))
     silent = {(one.dataset, name) for one in known for name in (one.kind, one.code)} if links else set()
     by_name = {link.name: link for link in (*pointing, *links)}
@@ -157,9 +163,7 @@ def _described(
 def _written_out(label: str, meanings: Sequence[str]) -> str:
     """Write out short words as the one word of the meanings that they shorten: `flt` where "door fault" is one."""
     said = {singular(word) for meaning in meanings for word in words(meaning)}
-    alone = {
-        singular(meaning) for meaning in meanings
-    }  # one of the codes is called so: "active" of an account's status
+    alone = {singular(meaning) for meaning in meanings}  # a code is called so: "active" of an account's status
 
     def spelled(short: str) -> str:
         long = [word for word in said if short not in WORDS and len(short) < len(word) and abbreviates(short, word)]

@@ -41,7 +41,8 @@ def described_rows(
     texts = [item for item in named.columns if item.column.type == "text"]
     others = [item for item in texts if item.column.name != key[0]]
     describing = [item for item in others if _describes(item)]
-    if not refers and len(named.columns) <= _MOST_COLUMNS:
+    is_large = refers or len(named.columns) > _MOST_COLUMNS
+    if not is_large:
         describing = describing or (others if len(others) < len(texts) else [])
     elif is_pointed_at and not any(item.words[-1:] == ("name",) for item in named.columns):
         describing = [item for item in describing if _says_its_rows(item, named)]
@@ -52,8 +53,13 @@ def described_rows(
     column = describing[0].column.name.lower()
     table = named.table.name.lower()
     names, codes = sampled.get((table, column), ()), sampled.get((table, key[0].lower()), ())
-    few = len(codes) < _MOST_ROWS or is_pointed_at
-    return column if len(names) == len(codes) and few and _are_names(names) else None
+    known = is_large or has_few_rows(named, key, sampled)
+    return column if len(names) == len(codes) and known and _are_names(names) else None
+
+
+def has_few_rows(named: NamedTable, key: tuple[str, ...], sampled: Mapping[Key, tuple[Scalar, ...]]) -> bool:
+    """Tell whether all rows of a table were sampled, so that what differs among them differs in every row."""
+    return len(key) == 1 and len(sampled.get((named.table.name.lower(), key[0].lower()), ())) < _MOST_ROWS
 
 
 def _says_its_rows(item: NamedColumn, named: NamedTable) -> bool:

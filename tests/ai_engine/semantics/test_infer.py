@@ -812,6 +812,20 @@ def test_a_short_description_of_the_rows_is_what_they_are_called_where_they_have
     assert inferred(known, sold, samples=samples).dataset("item_mst").display[: len(display)] == display
 
 
+@pytest.mark.parametrize(("rows", "known"), [(59, True), (60, False)])
+def test_a_description_is_a_key_of_its_rows_only_where_all_of_them_were_looked_at(rows, known):
+    items = table("item_mst", "item_no text, item_dsc text, reorder_pt int, qty_oh int, unit_cost dec", key="item_no")
+    sold = table("ord_lin", "ord_no int, item_no text", item_no="item_mst.item_no")
+    numbers = tuple(map(str, range(rows)))
+    samples = {
+        ("item_mst", "item_no"): numbers,
+        ("item_mst", "item_dsc"): tuple(f"Screw {number}" for number in numbers),
+    }
+    found = inferred(items, sold, samples=samples).dataset("item_mst")
+    assert found.field("item_dsc").role == "name"
+    assert (("item_dsc",) in found.unique_keys) is known
+
+
 @pytest.mark.parametrize(
     ("identifier", "words"),
     [

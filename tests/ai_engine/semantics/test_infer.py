@@ -280,6 +280,8 @@ def test_of_two_paths_with_roles_none_is_preferred():
         ("loan", "maturity_date date, disbursed_on date, updated_at ts", "disbursed_on"),
         ("customer", "date_of_birth date, join_date date", "join_date"),
         ("customer", "date_of_birth date, city text", None),
+        ("pet", "species text, deceased_on date", None),
+        ("volunteer", "city text, left_on date", None),
         ("card", "expiry_date date, city text", "expiry_date"),
         ("branch", "name text, city text", None),
         ("ticket", "closed_on date, logged_on date", "logged_on"),

@@ -112,6 +112,7 @@ def test_a_list_whose_codes_alone_are_its_key_describes_each_column_that_points_
       ord_chn VARCHAR(9) REFERENCES sts_tbl (sts_cd));
     """
     samples = {
+        ("sts_tbl", "sts_cd"): ("S1", "S9", "H1"),
         ("sts_tbl", "sts_grp"): ("ORDSTS", "CHAN"),
         ("sts_tbl", "sts_dsc"): ("Shipped", "Web shop", "Cancelled"),
         ("ord_hdr", "ord_sts"): ("S1", "S9"),

@@ -38,6 +38,8 @@ def withhold_talk(past: list[Said], assistant: Assistant) -> None:
 def withhold_views(views: list[ChatView]) -> None:
     """Take out what the supervisor said, as it is judged when it is sent again; raises StoreUnavailable."""
     ended = [place for place, view in enumerate(views) if view.done is not None]
+    if not ended:
+        return
     whys = session.get_chats().whys_withheld(session.conversation()[0], [views[one].judged_events for one in ended])
     for place, why in zip(ended, whys, strict=True):
         if why:

@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-from pages import session
+from pages import session, source
 from tests.pages.scripted import ScriptedAssistant
 from tests.pages.scripted_talk import desk_of, scripted_chats
 
@@ -14,4 +14,5 @@ if not hasattr(session, "scripted"):
 session.get_assistant = lambda: session.scripted
 session.get_front_desk = lambda: session.scripted_desk
 session.get_chats = lambda: session.scripted_chats
+source.opener = lambda: session.get_assistant
 runpy.run_path(str(Path(__file__).parents[2] / "app.py"))

@@ -13,8 +13,7 @@ from functools import cached_property, lru_cache
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.built_in.deeds import told_by_participles
-from ai_engine.built_in.kinds_of_deeds import KindsByVerb, kinds_by_verb
+from ai_engine.built_in.deeds import KindsByVerb, kinds_by_verb, told_by_participles
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Number, Thing
 from ai_engine.semantics.infer.events import tell_one_event, words_of_event

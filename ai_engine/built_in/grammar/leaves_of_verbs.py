@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ai_engine.built_in.deeds import kinds_done, past_of
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.leaves_of_adjectives import is_of_a_scale
 from ai_engine.built_in.grammar.phrases import Rows
 from ai_engine.built_in.grammar.prices import Prices
 from ai_engine.built_in.grammar.reasons import LeafReason
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.kinds_of_deeds import kinds_done, past_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.linking import called_by_verb

@@ -99,7 +99,10 @@ def _distinct_values(catalogue: Catalogue, dataset: Dataset, item: Field) -> exp
     query = query.from_(table_source(catalogue, dataset.source))
     query = query.where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())))
     if is_key:
-        return query.order_by(value)  # each occurs once, so that grouping millions of them would only cost
+        # each occurs once, so that grouping millions of them would only cost; SQLite may have the key by a stricter
+        # collation than the column, and would put those of one spelling in the order of any index
+        spelled = exp.Collate(this=value.copy(), expression=exp.Var(this="BINARY"))
+        return query.order_by(value, *([spelled] if catalogue.dialect == "sqlite" else []))
     return query.order_by(exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), value)
 
 

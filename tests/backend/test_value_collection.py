@@ -287,6 +287,24 @@ def test_which_of_many_values_are_learnt_tells_nothing_of_a_column_in_an_index(t
     assert found[0] == found[1] == (("C0", "C1", "C10", "C11", "C12"), False)
 
 
+@pytest.mark.parametrize("key", ["PRIMARY KEY (code COLLATE BINARY)", "UNIQUE (code COLLATE BINARY)"])
+def test_values_that_a_collation_takes_for_one_but_a_key_does_not_are_learnt_in_the_order_of_their_bytes(key, tmp_path):
+    spelled = ["Pune", "PUNE", "pune", "Delhi", "DELHI", "Agra", "agra", "AGRA"]
+    found = []
+    for twin in range(2):
+        path = tmp_path / f"{twin}.sqlite"
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(f"CREATE TABLE items (code TEXT COLLATE NOCASE, email TEXT, {key})")
+            connection.execute("CREATE INDEX telling ON items (code, email)")
+            rows = ((code, f"{20 - at if twin else at:02}@b.in") for at, code in enumerate(spelled))
+            connection.executemany("INSERT INTO items VALUES (?, ?)", rows)
+        model = SemanticModel("m", (Dataset("items", "items", (field("code", "category"),), "item"),))
+        with open_database(str(path), DatabaseLimits(workers=1)) as database:
+            for most in (50, 5):
+                found.append(collect_values(database, model, max_distinct=most, cache_dir=None)[0].values)
+    assert found[:2] == found[2:]
+
+
 def test_a_value_of_sqlite_is_learnt_as_the_type_of_its_column_and_spelled_as_its_first_by_bytes(tmp_path):
     path = tmp_path / "bank.sqlite"
     with closing(sqlite3.connect(path)) as connection:

@@ -1,9 +1,10 @@
-"""Finds out which columns of a SQLite file hold dates: the engine stores them as text, whatever their declaration."""
+"""Finds out which columns of a SQLite file hold days, times and truths: the engine keeps any value in any of them."""
 
 from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Catalogue, Column, Table
@@ -20,6 +21,8 @@ _TIME_PATTERN = _DATE_PATTERN + "[ T][0-9][0-9]:[0-9][0-9]*"
 _SAMPLE_ROWS = 5_000
 _SAMPLE_TIMEOUT_S = 5.0
 _WHOLE_TIMEOUT_S = 2.0
+_JUDGED = frozenset({"text", "date", "timestamp", "time", "boolean"})
+_WHOLE_NUMBERS = frozenset({"boolean", "integer"})
 
 
 def with_text_dates(catalogue: Catalogue, runner: QueryRunner) -> Catalogue:
@@ -27,26 +30,26 @@ def with_text_dates(catalogue: Catalogue, runner: QueryRunner) -> Catalogue:
 
     A column is judged by all of its rows, so that the order in which they are kept tells nothing; where they are too
     many to be read in time, one declared as a date by its first rows, and one declared as text is text. A declared date
-    that holds something else ("930101", an epoch) is text. A column without values keeps its declared type.
+    that holds something else ("930101", an epoch) is text, and so is a declared time or truth, unless it holds whole
+    numbers. A column without values keeps its declared type, as does one that cannot be read, unless its name says that
+    it may be secret: then it is text, of which more is kept back.
     """
     return dataclasses.replace(catalogue, tables=tuple(_judge_table(table, runner) for table in catalogue.tables))
 
 
 def _judge_table(table: Table, runner: QueryRunner) -> Table:
-    doubtful = [column for column in table.columns if column.type in ("text", "date", "timestamp")]
+    doubtful = [column for column in table.columns if column.type in _JUDGED]
     if not doubtful:
         return table
     # an index with all of these columns would decide which rows come first, perhaps by one that is kept back
     first_rows = f"{_quoted(table.name)} NOT INDEXED {_order(doubtful, table)} LIMIT {_SAMPLE_ROWS}"
-    verdicts = _verdicts(doubtful, first_rows, runner, _SAMPLE_TIMEOUT_S)
-    judged = {column.name: _type(column, verdicts[column.name]) for column in doubtful}
-    likely = [column for column in doubtful if verdicts[column.name] in ("date", "timestamp", "none")]
+    kinds = _kinds(doubtful, first_rows, runner, _SAMPLE_TIMEOUT_S)
+    judged = dict(zip((column.name for column in doubtful), map(_type, doubtful, kinds), strict=True))
+    likely = [column for column, found in zip(doubtful, kinds, strict=True) if _may_be_declared(column, found)]
     if likely:
-        whole = _verdicts(likely, _quoted(table.name), runner, _WHOLE_TIMEOUT_S)
+        whole = zip(likely, _kinds(likely, _quoted(table.name), runner, _WHOLE_TIMEOUT_S), strict=True)
         judged |= {
-            column.name: _type(column, whole[column.name])
-            for column in likely
-            if column.type == "text" or whole[column.name] is not None
+            column.name: _type(column, found) for column, found in whole if found is not None or column.type == "text"
         }
     return dataclasses.replace(
         table,
@@ -54,6 +57,11 @@ def _judge_table(table: Table, runner: QueryRunner) -> Table:
             dataclasses.replace(column, type=judged.get(column.name, column.type)) for column in table.columns
         ),
     )
+
+
+def _may_be_declared(column: Column, kinds: Set[str] | None) -> bool:
+    """Whether the rows after the first ones could still show that a column is not what these say."""
+    return kinds is not None and (not kinds or _type(column, kinds) not in ("text", "integer"))
 
 
 def _order(doubtful: list[Column], table: Table) -> str:
@@ -71,34 +79,46 @@ def _order(doubtful: list[Column], table: Table) -> str:
     )
 
 
-def _verdicts(columns: list[Column], rows: str, runner: QueryRunner, timeout_s: float) -> dict[str, str | None]:
-    """Ask what each column holds: "date", "timestamp", "other", "none", or None where that is not known."""
+def _kinds(
+    columns: Sequence[Column], rows: str, runner: QueryRunner, timeout_s: float
+) -> Sequence[frozenset[str] | None]:
+    """Ask which kinds of values each column holds, as `_kind` calls them; None where that is not known."""
     names = ", ".join(_quoted(column.name) for column in columns)
-    found = ", ".join(f"group_concat(DISTINCT {_kind(_quoted(column.name))})" for column in columns)
+    found = ", ".join(f"group_concat(DISTINCT {_kind(column)})" for column in columns)
     try:
         answer = runner.run(
             f"SELECT {found} FROM (SELECT {names} FROM {rows})", max_rows=1, timeout_s=timeout_s, stop=threading.Event()
         )
     except QueryFailed:
-        return {column.name: None for column in columns}
-    kinds = ("none" if cell is None else str(cell) for cell in answer.rows[0])
-    return {column.name: kind for column, kind in zip(columns, kinds, strict=True)}
+        return [None] * len(columns)
+    return [frozenset(str(cell).split(",")) if cell is not None else frozenset() for cell in answer.rows[0]]
 
 
-def _kind(name: str) -> str:
-    is_day = f"typeof({name}) = 'text' AND julianday({name}) IS NOT NULL AND {name} GLOB"
-    return (
-        f"CASE WHEN {name} IS NULL THEN NULL WHEN {is_day} '{_DATE_PATTERN}' THEN 'date' "
-        f"WHEN {is_day} '{_TIME_PATTERN}' THEN 'timestamp' ELSE 'other' END"
-    )
+def _kind(column: Column) -> str:
+    name = _quoted(column.name)
+    is_text, is_number = f"typeof({name}) = 'text'", f"typeof({name}) = 'integer'"
+    is_day = f"{is_text} AND julianday({name}) IS NOT NULL AND {name} GLOB"
+    cases = [("date", f"{is_day} '{_DATE_PATTERN}'"), ("timestamp", f"{is_day} '{_TIME_PATTERN}'")]
+    if column.type == "time":
+        cases.append(("time", f"{is_text} AND {name} GLOB '[0-9]*:[0-9][0-9]*' AND NOT {name} GLOB '*[^0-9:.]*'"))
+    if column.type == "boolean":
+        cases.append(("boolean", f"{is_number} AND {name} IN (0, 1)"))
+    if column.type in ("time", "boolean"):
+        cases.append(("integer", is_number))
+    whens = " ".join(f"WHEN {condition} THEN '{kind}'" for kind, condition in cases)
+    return f"CASE WHEN {name} IS NULL THEN NULL {whens} ELSE 'other' END"
 
 
-def _type(column: Column, verdict: str | None) -> ColumnType:
-    if verdict == "date":
+def _type(column: Column, kinds: Set[str] | None) -> ColumnType:
+    if kinds is None and is_secret_name(column.name):
+        return "text"
+    if not kinds or kinds == {column.type}:
+        return column.type
+    if kinds == {"date"}:
         return "date"
-    if verdict == "timestamp":
+    if kinds == {"timestamp"}:
         return "timestamp"
-    return column.type if verdict in (None, "none") else "text"
+    return "integer" if kinds <= _WHOLE_NUMBERS else "text"
 
 
 def _quoted(name: str) -> str:

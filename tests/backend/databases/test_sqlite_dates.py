@@ -7,7 +7,12 @@ import sqlite3
 
 import pytest
 
+from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.errors import DatabaseBusy
 from backend.databases import DatabaseLimits, open_database
+from backend.databases.sqlite_dates import with_text_dates
+from backend.opening import open_assistant
+from backend.settings import Settings
 
 ROWS = 10_000
 
@@ -43,3 +48,54 @@ def test_a_key_does_not_decide_which_rows_a_column_is_judged_by(definition, tmp_
             found.append([column.type for column in database.catalogue.table("t").columns])
     assert found[0] == found[1]
     assert found[0][0] == "date"
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "judged"),
+    [
+        ("TIME", ["09:30", "9:30:15.5", None], "time"),
+        ("TIME", ["asha@bank.in", "09:30"], "text"),
+        ("TIME", [930, 945], "integer"),
+        ("TIME", ["2024-01-31 09:30", "2024-01-31 10:30"], "timestamp"),
+        ("TIME", [], "time"),
+        ("BOOLEAN", [0, 1, None, 1], "boolean"),
+        ("BOOLEAN", ["asha@bank.in", 1], "text"),
+        ("BOOLEAN", ["Y", "N"], "text"),
+        ("BOOLEAN", [None], "boolean"),
+        ("TINYINT(1)", [0, 1, 2], "integer"),
+        ("TINYINT(1)", [9876543210, 9876543211], "integer"),
+        ("DATE", ["2024-01-31", "2024-02-01"], "date"),
+        ("DATE", ["2024-01-31", "asha@bank.in"], "text"),
+    ],
+)
+def test_a_column_is_of_the_type_that_its_values_are_of_whatever_was_declared(declared, values, judged, tmp_path):
+    path = tmp_path / "bank.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"CREATE TABLE t (id INTEGER PRIMARY KEY, told {declared})")
+        connection.executemany("INSERT INTO t (told) VALUES (?)", [(value,) for value in values])
+    with open_database(str(path), DatabaseLimits(workers=1)) as database:
+        assert database.catalogue.table("t").column("told").type == judged
+
+
+@pytest.mark.parametrize("declared", ["TIME", "BOOLEAN", "TINYINT(1)", "DATE", "DATETIME"])
+def test_no_declaration_opens_what_reaches_a_person(declared, tmp_path):
+    path = tmp_path / "bank.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"CREATE TABLE t (id INTEGER PRIMARY KEY, email {declared}, remark {declared})")
+        rows = [(f"u{row}@bank.in", f"v{row}@bank.in") for row in range(30)]
+        connection.executemany("INSERT INTO t (email, remark) VALUES (?, ?)", rows)
+    settings = Settings(
+        database_url=str(path), cache_dir=tmp_path / "cache", store_url=f"sqlite:///{tmp_path}/store.sqlite"
+    )
+    with contextlib.closing(open_assistant(settings)) as assistant:
+        assert assistant.vocabulary.kept_back == {"t": frozenset({"email", "remark"})}
+
+
+def test_a_column_of_a_secret_name_that_cannot_be_read_is_not_taken_for_what_was_declared():
+    class Busy:
+        def run(self, sql, *, max_rows, timeout_s, stop):
+            raise DatabaseBusy("locked")
+
+    columns = (Column("email", "date", "DATE"), Column("opened_on", "date", "DATE"))
+    judged = with_text_dates(Catalogue("sqlite", (Table("t", columns),)), Busy())
+    assert [column.type for column in judged.tables[0].columns] == ["text", "date"]

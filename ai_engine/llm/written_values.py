@@ -137,7 +137,7 @@ class Values:
         return Origin.COMPUTED if self._sources.reads_table(node.find_ancestor(exp.Select)) else Origin.WRITTEN
 
     def _mean(self, node: exp.Expr) -> Value:
-        of = self.of(node.this)
+        of = self.of(node.this.expressions[0] if isinstance(node.this, exp.Distinct) else node.this)
         if isinstance(of, frozenset):
             numbers = of - _NULL
             if len(numbers) <= 1 and (not isinstance(node, exp.Sum) or numbers <= _ZERO):

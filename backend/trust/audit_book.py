@@ -118,7 +118,7 @@ class AuditBook:
                 shown = _as_may_be_shown(one.entry, judge_of, why)
                 if shown is one.entry:
                     yield one
-                elif wanted.words.casefold() in shown.question.casefold():
+                elif not wanted.words or _is_found_by_what_is_shown(wanted.words, one.entry, shown):
                     yield replace(one, entry=shown, previous_hash="", hash="")
             if len(read) < per_read:
                 return
@@ -157,3 +157,8 @@ def _as_may_be_shown(
 
 def _why_refused(sql: str, judge: Judge | None) -> str:
     return _OTHER_DATA if judge is None else why_withheld((sql,), judge.check)
+
+
+def _is_found_by_what_is_shown(words: str, entry: Entry, shown: Entry) -> bool:
+    """Tell whether words stand in a question that is shown as it was asked: a sentence of ours has them by chance."""
+    return shown.question == entry.question and words.casefold() in shown.question.casefold()

@@ -146,6 +146,7 @@ def test_the_history_finds_no_entry_by_words_that_it_does_not_show(assistant: As
     book = without_account_types(assistant)
     assert len(told(assistant.history, Wanted(words="SAVINGS"))) == 4
     assert told(book, Wanted(words="savings")) == []
+    assert told(book, Wanted(words="a")) == []  # the sentence in place of the question has it, as the statement has
     found = book.page("local", Wanted(words="those"), 2)
     assert (len(found.entries), found.has_older) == (2, True)
     older = book.page("local", Wanted(words="those"), 2, before=found.entries[-1].number)

@@ -78,6 +78,8 @@ def _checked(plan: ComputationPlan, question: str, tables: Mapping[str, TabularR
         invented = invented_figures(plan.code, question, names)
     except (SyntaxError, RecursionError, MemoryError) as fault:
         raise ValueError(f"code is no valid Python: {fault}") from None
+    except ArithmeticError:
+        raise ValueError("code has a number that is too large or too small to calculate with") from None
     if invented:
         raise ValueError(f"code uses figures that neither the question nor a table says: {', '.join(invented)[:200]}")
     return plan

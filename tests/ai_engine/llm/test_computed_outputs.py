@@ -194,6 +194,7 @@ def test_a_figure_in_another_guise_is_found_where_what_is_read_is_cancelled_too(
             "SELECT STRFTIME('%Y-%m', opened) AS month, COUNT(*) AS n, SUM(s = 'late') AS late FROM t GROUP BY 1",
         ),
         ("mysql", "SELECT TIMESTAMPDIFF(YEAR, born_on, CURDATE()) AS age, IF(s = 'x', 'yes', 'no') AS x FROM t"),
+        ("duckdb", "SELECT SUM(DISTINCT a) AS a, MAX(DISTINCT a) AS most FROM t"),
         ("mysql", "SELECT DATE_FORMAT(d, '%Y-%m') AS month, IFNULL(SUM(a), 0) AS a FROM t GROUP BY 1"),
         (
             "postgres",

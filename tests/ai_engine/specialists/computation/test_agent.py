@@ -209,6 +209,11 @@ def test_a_program_with_figures_that_nobody_gave_does_not_run_and_rules_take_ove
     assert "neither the question nor a table says" in " ".join(event.message for event in ask.events)
 
 
+def test_a_program_with_a_number_that_nobody_can_calculate_with_is_sent_back_and_rules_take_over(ask):
+    model = ScriptedChat({**PLAN, "code": "result = Decimal('1e999999999') + 5"})
+    assert "Rs.22,092.77" in ask("EMI on 25 lakh at 8.75 % for 20 years", model=model).answer
+
+
 @pytest.mark.parametrize(
     "code",
     ["result = emi(Decimal('2500000'), Decimal('8.75'), 240)",

@@ -20,10 +20,17 @@ def inferred_notes(model: SemanticModel) -> tuple[str, ...]:
     if guessed:
         links = f"Links that the database does not declare were guessed: {_listed(guessed)}."
         notes.append(f"{links} A vocabulary file confirms or changes them.")
+    unseen = [name for name in model.unseen if model.inferred]
     held = [f"{dataset.name}.{item.name}" for dataset in model.datasets for item in dataset.fields if item.sensitive]
+    held = [name for name in held if name not in unseen]
     if held and model.inferred:
         notes.append(
             f"Kept back as personal or secret: {_listed(held)}. A vocabulary file permits them ({PERMITTING})."
+        )
+    if unseen:
+        notes.append(
+            f"Kept back because their values could not be looked at: {_listed(unseen)}. "
+            f"Opening the database again looks anew; a vocabulary file permits them ({PERMITTING})."
         )
     return tuple(notes)
 

@@ -39,8 +39,6 @@ class Field:
         described_by: (relationship, field at its other end) where a list of codes says what the stored code stands for;
             groups and lists show that, conditions ask for the code.
         learnt: the list of codes from which its words are.
-
-    A time of type integer is a calendar year (`is_year`): no day, month or quarter can be asked of it.
     """
 
     name: str
@@ -60,7 +58,7 @@ class Field:
 
     @property
     def is_year(self) -> bool:
-        """Tell whether the field keeps the year of something and nothing finer."""
+        """Tell whether the field keeps calendar years: no day, month or quarter can be asked of it."""
         return self.role == "time" and self.type == "integer"
 
     @property
@@ -223,6 +221,7 @@ class SemanticModel:
         plain_year: what "this year" and "by quarter" are of where nobody says which year is meant.
         as_of: `dataset.field` that holds the data's own date, None when the data does not say.
         glossary: abbreviation or word in lower case → the phrase it stands for in a question.
+        unseen: fields that are sensitive because their values could not be looked at.
     """
 
     name: str
@@ -238,6 +237,7 @@ class SemanticModel:
     verified_questions: tuple[VerifiedQuestion, ...] = ()
     inferred: bool = False
     glossary: Mapping[str, str] = field(default_factory=dict)
+    unseen: tuple[str, ...] = ()
 
     @cached_property
     def _datasets_by_name(self) -> dict[str, Dataset]:

@@ -11,12 +11,13 @@ from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_cale
 from ai_engine.semantics.infer.code_lists import CodeList, CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, own_numbers, unique_names
 from ai_engine.semantics.infer.described_codes import with_descriptions
-from ai_engine.semantics.infer.fields import field_of, is_sensitive
+from ai_engine.semantics.infer.fields import field_of, is_doubtful, is_sensitive
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.line_values import line_value
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.reference_tables import described_rows, has_few_rows
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
+from ai_engine.semantics.infer.sightings import UNSEEN, Sighting, look_into
 from ai_engine.semantics.infer.snapshots import flows, snapshot_nouns, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
 from ai_engine.semantics.infer.years import year_columns
@@ -37,6 +38,7 @@ def infer_vocabulary(
     unique: Collection[Key] = (),
     code_lists: Sequence[CodeList] = (),
     contained: Mapping[Key, Key | None] | None = None,
+    looked: Mapping[Key, Sighting] | None = None,
 ) -> SemanticModel:
     """Return a vocabulary of every table of the catalogue; the same input gives the same vocabulary.
 
@@ -48,9 +50,11 @@ def infer_vocabulary(
         code_lists: what codes mean by the database's own lists; one that has a sensitive column says nothing.
         contained: (table, column) to the key among whose values its own are, None where they are not among those of the
             key that its name says; a column that is not there is judged by its name.
+        looked: (table, column) to what was seen in all values that were read, None where `samples` are all; a column
+            that is not there could not be looked at.
     """
     tables = name_tables(catalogue, dictionary)
-    sampled = {(table.lower(), column.lower()): values for (table, column), values in (samples or {}).items()}
+    sampled = _by_small_letters(samples or {})
     different = {(table.lower(), column.lower()) for table, column in unique}
     keys = {named.dataset: primary_key(named) for named in tables}
     by_values = {(table.lower(), column.lower()): key for (table, column), key in (contained or {}).items()}
@@ -60,7 +64,10 @@ def infer_vocabulary(
     masters = {link.to_dataset for link in found}
     joining = {(link.to_dataset, name.lower()) for link in found for name in link.to_columns}
     joining |= {(dataset, name.lower()) for dataset, key in keys.items() for name in key}
-    kept_back = _sensitive(tables, pointing | joining, sampled)
+    if looked is None:
+        looked = _sightings(tables, samples or {})
+    closed, unseen = _sensitive(tables, pointing | joining, looked, keeps_any_type=catalogue.dialect == "sqlite")
+    kept_back = closed | unseen
     sampled = {place: values for place, values in sampled.items() if place not in kept_back}  # they decide nothing else
     lists = {listed.kind: listed for listed in code_lists if kept_back.isdisjoint(_places(listed))}
     nouns = {named.dataset: named.label for named in tables}
@@ -79,19 +86,55 @@ def infer_vocabulary(
         datasets=without_clashes(datasets, _states(tables, datasets, sampled)),
         relationships=named_links,
         inferred=True,
+        unseen=tuple(
+            f"{named.dataset}.{name}"
+            for named in tables
+            for name in named.table.column_names
+            if (named.table.name.lower(), name.lower()) in unseen
+        ),
     )
 
 
-def _sensitive(tables: Sequence[NamedTable], joining: Set[Key], sampled: Mapping[Key, tuple[Scalar, ...]]) -> set[Key]:
-    """Return the (table, column) that are secret or personal; `joining` are keys and what points at them."""
+def _by_small_letters(samples: Mapping[Key, tuple[Scalar, ...]]) -> dict[Key, tuple[Scalar, ...]]:
+    """The samples of each place; of those that only the case of letters tells apart, together."""
+    found: dict[Key, tuple[Scalar, ...]] = {}
+    for (table, column), values in samples.items():
+        place = (table.lower(), column.lower())
+        found[place] = (*found.get(place, ()), *values)
+    return found
+
+
+def _sightings(tables: Sequence[NamedTable], samples: Mapping[Key, tuple[Scalar, ...]]) -> dict[Key, Sighting]:
+    sampled = _by_small_letters(samples)
     return {
-        place
-        for named in tables
-        for name, item in named.by_name.items()
-        if is_sensitive(
-            item, sampled.get(place := (named.table.name.lower(), name), ()), is_key=(named.dataset, name) in joining
+        (named.table.name, item.column.name): look_into(
+            item.column.type,
+            item.column.native_type,
+            sampled.get((named.table.name.lower(), item.column.name.lower()), ()),
         )
+        for named in tables
+        for item in named.columns
     }
+
+
+def _sensitive(
+    tables: Sequence[NamedTable], joining: Set[Key], looked: Mapping[Key, Sighting], *, keeps_any_type: bool
+) -> tuple[set[Key], set[Key]]:
+    """Return the (table, column) that are secret or personal, and others of which that cannot be told.
+
+    `joining` are keys and what points at them.
+    """
+    closed, unseen = set(), set()
+    for named in tables:
+        for item in named.columns:
+            seen = looked.get((named.table.name, item.column.name), UNSEEN)
+            place = (named.table.name.lower(), item.column.name.lower())
+            is_key = (named.dataset, place[1]) in joining
+            if is_sensitive(item, seen, is_key=is_key):
+                closed.add(place)
+            elif is_doubtful(item, seen, is_key=is_key, keeps_any_type=keeps_any_type):
+                unseen.add(place)
+    return closed, unseen - closed
 
 
 def _places(listed: CodeList) -> set[Key]:

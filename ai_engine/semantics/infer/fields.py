@@ -16,11 +16,11 @@ from ai_engine.catalogue import Column
 from ai_engine.column_types import names_within
 from ai_engine.semantics.infer.amounts_per_step import with_its_step
 from ai_engine.semantics.infer.code_lists import CodeLists
-from ai_engine.semantics.infer.inner_names import inner_values, listed_values
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.personal import is_personal
-from ai_engine.semantics.infer.roles import is_secret, role_of, spells_days
+from ai_engine.semantics.infer.roles import NUMERIC, is_amount, is_secret, role_of, spells_days
+from ai_engine.semantics.infer.sightings import NOTHING_SEEN, Sighting
 from ai_engine.semantics.infer.status_codes import as_status, status_names
 from ai_engine.semantics.infer.value_words import list_of_codes, value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
@@ -89,27 +89,34 @@ def _unit(item: NamedColumn, samples: Sequence[Scalar]) -> str | None:
     return item.told.unit or unit(item.words, [value for value in samples if value is not None])
 
 
-def is_sensitive(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool) -> bool:
-    """Tell whether a column or a part of its values is secret or personal; `is_key` as in `is_personal`."""
+def is_sensitive(item: NamedColumn, seen: Sighting, *, is_key: bool) -> bool:
+    """Tell whether a column or a part of its values is secret or personal; `is_key` as in `is_personal`.
+
+    Rows are not kept back for the form of the keys by which they are told apart or joined.
+    """
     if item.told.sensitive is not None:
         return item.told.sensitive
-    kind, native = item.column.type, item.column.native_type
-    inner = [(column_words(name), values) for name, values in inner_values(kind, samples).items()]
+    kind, names = item.column.type, seen.keys
+    words: Sequence[str] = item.words
     if kind == "other":
-        inner += [(column_words(name), []) for name in names_within(native)]
-        words: Sequence[str] = tuple(map(singular, item.words))  # a list is called "phones"
-    else:
-        words = item.words
-    if native.endswith("]"):
-        kind, samples = "text", [one for value in samples for one in listed_values(value)]
-    elif samples and all(str(value).startswith("[") for value in samples):
-        inner.append(((), [one for value in samples for one in listed_values(value)]))
-    if is_secret(words, samples) or is_personal(words, kind, samples, is_key=is_key):
+        names |= frozenset(names_within(item.column.native_type))
+        words = tuple(map(singular, words))  # a list is called "phones"
+    if is_secret(words, lacks_cards=seen.lacks_cards) or is_personal(words, kind, is_key=is_key):
         return True
-    return any(
-        is_secret(own) or is_personal(own, "other", values, is_key=False)
-        for own, values in ((tuple(map(singular, words)), values) for words, values in inner)
-    )
+    if seen.has_inner_form or (seen.has_form and not is_key):
+        return True
+    inner = (tuple(map(singular, column_words(name))) for name in names)
+    return any(is_secret(own) or is_personal(own, "other", is_key=False) for own in inner)
+
+
+def is_doubtful(item: NamedColumn, seen: Sighting, *, is_key: bool, keeps_any_type: bool) -> bool:
+    """Tell whether what was not seen of a column might have closed it; on SQLite every type keeps any value."""
+    if seen.is_whole or is_key or item.told.sensitive is not None:
+        return False
+    kind = item.column.type
+    if kind in NUMERIC:
+        return (keeps_any_type or kind != "float") and not is_amount(item.words)
+    return keeps_any_type or kind in ("text", "other")
 
 
 def _as_figure(expression: str, samples: Sequence[Scalar]) -> tuple[str, ColumnType]:
@@ -139,7 +146,7 @@ def _reads_as_column(name: str) -> bool:
 def computed_field(name: str, expression: str, label: str) -> Field:
     """Guess a field that is an expression from its name alone."""
     item = NamedColumn(Column(name, _computed_type(expression)), human_name(name), column_words(name), "")
-    sensitive = is_sensitive(item, (), is_key=False)
+    sensitive = is_sensitive(item, NOTHING_SEEN, is_key=False)
     guess = field_of(item, (), is_key=False, points_elsewhere=False, label=label, sensitive=sensitive)
     return replace(guess, expression=expression)
 
@@ -158,7 +165,7 @@ def is_secret_name(identifier: str) -> bool:
     """Tell whether a column of this name is kept from lists unless the vocabulary says otherwise."""
     words = column_words(identifier)
     kinds: tuple[ColumnType, ...] = ("text", "date")
-    return is_secret(words) or any(is_personal(words, kind, (), is_key=False) for kind in kinds)
+    return is_secret(words) or any(is_personal(words, kind, is_key=False) for kind in kinds)
 
 
 _TYPES_OF_EXPRESSIONS: tuple[tuple[set[exp.DType], ColumnType], ...] = (

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from ai_engine.types import ColumnType, Scalar
 
-_LOOKED_AT_CHARS = 20_000
 _DEEPEST = 5
+_MOST_VALUES, _LONGEST_VALUE_CHARS = 1_000, 300  # of one key: more tell nothing new
 _QUOTED = r'(?<!\\)"((?:[^"\\]|\\.)*)"'  # a text begins at no escaped quote: each would be read on from to the end
 _VALUE = rf"""(?:{_QUOTED}|'((?:[^'\\]|\\.)*)'|([^,{{}}\[\]"']*))"""
 _OF_JSON = re.compile(rf"{_QUOTED}\s*:\s*{_VALUE}")
@@ -17,23 +18,36 @@ _LISTED_KEY = re.compile(r"[{,]\s*\[([^\[\]{}]*)\]=")
 _WITHIN = re.compile(r"""(?s)"(\s*[{\[(](?:[^"\\]|\\.|"")*)|'(\s*[{\["](?:[^'\\]|\\.)*)""")
 _ESCAPED, _ESCAPED_OR_DOUBLED = re.compile(r"(?s)\\(.)"), re.compile(r'(?s)\\(.)|"(")')
 _OPENING = {"text": ("{", "["), "other": ("{", "[", '"', "(")}
+_ESCAPED_LETTER = re.compile(r"\\u([0-9a-fA-F]{4})")
+_BLANKS = " \t\r\n\ufeff"
 _TRUTHS = frozenset({"true", "false", "null", "NULL"})
 
 
-def inner_values(kind: ColumnType, samples: Iterable[Scalar]) -> Mapping[str, list[str]]:
-    """Key → its values in what a column of a kind holds; a text has keys where it is JSON, whole or not.
+def inner_values(kind: ColumnType, samples: Iterable[Scalar], parts: Iterable[str] = ()) -> Mapping[str, list[str]]:
+    """Key → its distinct values in what a column of a kind holds; a text has keys where it is JSON, whole or not.
 
     Keys that only truths stand beside are left out: `{"email": true}` is nobody's address. What a key has that is
     itself a list or has keys is among the values as "", or as what is listed. A text within that has keys itself, as
-    JSON in a struct or a map, gives its own.
+    JSON in a struct or a map, gives its own. Of `parts`, in which long ones go on, it is not asked how they begin.
     """
-    found: dict[str, list[str]] = {}
-    for sample in samples:
-        text = sample[:_LOOKED_AT_CHARS].lstrip() if isinstance(sample, str) else ""
-        if text.startswith(_OPENING.get(kind, ())):
-            for key, value in _pairs(text, _OF_JSON if kind == "text" else _OF_ANY, _DEEPEST):
-                found.setdefault(key, []).append(value)
-    return {key: values for key, values in found.items() if not _TRUTHS.issuperset(values)}
+    found: dict[str, dict[str, None]] = {}
+    pattern = _OF_JSON if kind == "text" else _OF_ANY
+    texts = (sample.lstrip(_BLANKS) for sample in samples if isinstance(sample, str))
+    for text in chain((text for text in texts if text.startswith(_OPENING.get(kind, ()))), parts):
+        for key, value in _pairs(text, pattern, _DEEPEST):
+            values = found.setdefault(_ESCAPED_LETTER.sub(_letter, key), {})
+            if len(values) < _MOST_VALUES:
+                values[value[:_LONGEST_VALUE_CHARS]] = None
+    return {key: list(values) for key, values in found.items() if not _TRUTHS.issuperset(values)}
+
+
+def may_have_keys(kind: ColumnType, value: Scalar) -> bool:
+    """Tell whether a value begins as one that has keys, so that the rest of a long one matters."""
+    return isinstance(value, str) and value.lstrip(_BLANKS).startswith(_OPENING.get(kind, ()))
+
+
+def _letter(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
 
 
 def _pairs(text: str, pattern: re.Pattern[str], levels: int) -> Iterator[tuple[str, str]]:
@@ -50,4 +64,4 @@ def _pairs(text: str, pattern: re.Pattern[str], levels: int) -> Iterator[tuple[s
 
 def listed_values(value: Scalar) -> list[str]:
     """The values of a list, as databases spell one."""
-    return [one.strip(" '\"") for one in str(value)[:_LOOKED_AT_CHARS].strip("[]{}").split(",")]
+    return [one.strip(" '\"") for one in str(value).strip("[]{}").split(",")]

@@ -11,6 +11,7 @@ from ai_engine.semantics.data_dictionary import EMPTY
 from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.fields import is_sensitive
 from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable, name_tables
+from ai_engine.semantics.infer.sightings import NOTHING_SEEN
 from ai_engine.semantics.model import GuessedBy, Relationship
 from ai_engine.semantics.names import column_words, singular
 from ai_engine.semantics.parties import is_agent, names_the_doer
@@ -62,7 +63,7 @@ def guess_keys(catalogue: Catalogue) -> KeyGuesses:
     keys = {named.dataset: primary_key(named) for named in tables}
     table_of = {named.dataset: named.table.name for named in tables}
     columns = [(named, item) for named in tables for item in named.columns]
-    secret = {(named.dataset, item.column.name) for named, item in columns if is_sensitive(item, (), is_key=True)}
+    secret = {(of.dataset, one.column.name) for of, one in columns if is_sensitive(one, NOTHING_SEEN, is_key=True)}
     found = links(tables, keys, {})
     by_name = {
         (table_of[link.from_dataset], link.columns[0]): (table_of[link.to_dataset], link.to_columns[0])
@@ -77,7 +78,7 @@ def guess_keys(catalogue: Catalogue) -> KeyGuesses:
         if not KEY_WORDS.isdisjoint(item.words[-1:])
         and keys[named.dataset] != (item.column.name,)
         and (named.dataset, item.column.name.lower()) not in linked
-        and not is_sensitive(item, (), is_key=False)
+        and not is_sensitive(item, NOTHING_SEEN, is_key=False)
     )
     targets = (
         (named.table.name, key[0])

@@ -29,8 +29,9 @@ _NUMBER = word_set("number iban bban cif")
 _OF_A_PERSON = word_set("national nationality voter tax taxpayer identity identification driving driver")
 _IDENTITY = word_set("id number identifier licence license")
 _LICENCE = word_set("licence license")
-_NEVER_ITSELF = frozenset({"boolean", "date", "timestamp", "time"})
 _FEWEST_VALUES = 5
+_BETWEEN = re.compile(r"[\s-]")
+_LIKE_A_NUMBER = re.compile(r"[+A-Z\d][A-Z\d]{9,33}")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _PAN = re.compile(r"[A-Z]{3}[ABCFGHJLPTK][A-Z]\d{4}[A-Z]")
 _MOBILE = re.compile(r"(?:\+\d{1,3}[\s-]?|0)?[6-9]\d{4}[\s-]?\d{5}")
@@ -46,13 +47,12 @@ _PERMUTED = (
 )  # fmt: skip
 
 
-def is_personal(words: Sequence[str], kind: ColumnType, samples: Sequence[Scalar], *, is_key: bool) -> bool:
-    """Tell whether a column holds what reaches a person, days of birth, or identity, card and account numbers.
+def is_personal(words: Sequence[str], kind: ColumnType, *, is_key: bool) -> bool:
+    """Tell by a column's name whether it holds what reaches a person, days of birth, identity or account numbers.
 
     Args:
         words: of its name.
         kind: its type.
-        samples: some of its distinct values; their form tells where the name does not.
         is_key: rows are told apart or joined by it, which keeps only days of birth back.
     """
     if _is_day_of_birth(words, kind):
@@ -64,13 +64,34 @@ def is_personal(words: Sequence[str], kind: ColumnType, samples: Sequence[Scalar
     said = set(words)
     named = (_REACHING & said) or (_ADDRESSES & said and kind in _HOLDING_TEXTS) or {"e", "mail"} <= said
     is_figure = kind == "float" and bool(_FIGURES & said)
-    if named and not is_key and not is_figure and not _NOT_ITSELF & said:
+    return bool(named and not is_key and not is_figure and not _NOT_ITSELF & said)
+
+
+def has_personal_form(kind: ColumnType, values: Sequence[Scalar]) -> bool:
+    """Tell by their form whether distinct values reach or identify a person, most of them where some are missing.
+
+    Numbers that any digits may look like are more alike than that: nine in ten.
+    """
+    if kind in _NEVER_REACHING:
+        return False
+    present = [value for value in values if value not in (None, "")]
+    are_texts = kind == "text" or (kind == "other" and all(isinstance(value, str) for value in present))
+    mails = [value for value in present if isinstance(value, str) and "@" in value]
+    if _is_most(sum(map(_is_email, map(_close, mails))), len(present), _MOST):
         return True
-    values = [re.sub(r"[\s-]", "", str(value)) for value in samples if value not in (None, "")]
-    forms: tuple[Callable[[str], bool], ...] = (_is_email, _is_pan, _is_card, _is_aadhaar, _is_iban)
-    are_texts = kind == "text" or (kind == "other" and all(isinstance(value, (str, type(None))) for value in samples))
-    forms += (_is_mobile,) if are_texts else ()
-    return len(values) >= _FEWEST_VALUES and not is_key and any(all(map(form, values)) for form in forms)
+    likely = [bare for bare in map(_close, present) if _LIKE_A_NUMBER.fullmatch(bare)]
+    if not _is_most(len(likely), len(present), _MOST):
+        return False
+    forms = _FORMS if are_texts else _FORMS[:-1]
+    return any(_is_most(sum(map(form, likely)), len(present), share) for form, share in forms)
+
+
+def _close(value: Scalar) -> str:
+    return _BETWEEN.sub("", str(value))
+
+
+def _is_most(fitting: int, of: int, share: float) -> bool:
+    return fitting >= _FEWEST_VALUES and fitting > share * of
 
 
 def _is_day_of_birth(words: Sequence[str], kind: ColumnType) -> bool:
@@ -128,3 +149,13 @@ def _is_iban(value: str) -> bool:
     if not _IBAN.fullmatch(value):
         return False
     return int("".join(str(int(character, 36)) for character in value[4:] + value[:4])) % 97 == 1
+
+
+_MOST, _NEARLY_ALL = 0.5, 0.9
+_FORMS: tuple[tuple[Callable[[str], bool], float], ...] = (
+    (_is_pan, _MOST),
+    (_is_iban, _MOST),
+    (_is_card, _NEARLY_ALL),
+    (_is_aadhaar, _NEARLY_ALL),
+    (_is_mobile, _NEARLY_ALL),  # last, as only texts have it
+)

@@ -201,18 +201,23 @@ def holds_figures(words: Sequence[str], texts: Sequence[str]) -> bool:
     return counts_things(words) or (bool(_AMOUNT_WORDS & set(words)) and words[-1] not in _IDENTIFIERS)
 
 
-def is_secret(words: Sequence[str], samples: Sequence[Scalar] = ()) -> bool:
-    """Tell whether a column keeps what nobody should read in a list, by its words and, of card numbers, its values."""
+def is_secret(words: Sequence[str], *, lacks_cards: bool = False) -> bool:
+    """Tell by its words whether a column keeps what nobody should read in a list.
+
+    `lacks_cards` tells that it has values, none of which is the number of a payment card.
+    """
     if set(words) & {"hint", "count", "attempts", "changed", "expiry", "code"} - {"code"}:
         return False
     if words and words[0] == "pin" and "code" in words:
         return False
-    if _SECRETS & set(words):
-        return True
-    values = [str(value) for value in samples if value is not None]
-    return tuple(words) in _CARD_NUMBERS and (not values or any(map(_is_card_number, values)))
+    return bool(_SECRETS & set(words)) or (tuple(words) in _CARD_NUMBERS and not lacks_cards)
 
 
-def _is_card_number(value: str) -> bool:
+def is_card_number(value: str) -> bool:
     """Tell whether a text is as long as the number of a payment card, or one with its digits masked."""
     return bool(_PAYMENT_CARD.fullmatch(re.sub(r"[\s.-]", "", value)) or _MASKED.search(value))
+
+
+def is_amount(words: Sequence[str]) -> bool:
+    """Tell whether the words say something that is counted or measured, or a part of the calendar."""
+    return counts_things(words) or bool((_AMOUNT_WORDS | CALENDAR_PARTS) & set(words))

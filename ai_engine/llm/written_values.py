@@ -80,6 +80,8 @@ class Values:
             return _folded(lambda one, other: one - other, _ZERO, self.of(node.this))
         if isinstance(node, exp.Cast):
             return _cast(self.of(node.this), node.to)
+        if isinstance(node, exp.Distinct):
+            return _any_of([self.of(one) for one in node.expressions])
         if isinstance(node, exp.Subquery):
             return _any_of([self.of(one.selects[0]) for one in branches(node) if one.selects])
         if isinstance(node, _TRUE_OR_FALSE):
@@ -137,7 +139,7 @@ class Values:
         return Origin.COMPUTED if self._sources.reads_table(node.find_ancestor(exp.Select)) else Origin.WRITTEN
 
     def _mean(self, node: exp.Expr) -> Value:
-        of = self.of(node.this.expressions[0] if isinstance(node.this, exp.Distinct) else node.this)
+        of = self.of(node.this)
         if isinstance(of, frozenset):
             numbers = of - _NULL
             if len(numbers) <= 1 and (not isinstance(node, exp.Sum) or numbers <= _ZERO):

@@ -51,6 +51,7 @@ def settled_events(
     by_rule = replace(
         assistant.services(stop, anew=anew), model=assistant.built_in, rules=None,
         limits=replace(limits, max_retries=0), summary_follows=summary_follows, tie_out=ties_out,
+        record=assistant.record_settled,
     )  # fmt: skip
     called = question.strip()[: limits.max_question_chars]
     events = main.stream(called, services=by_rule, reading=reading, assumptions=assumptions, derived_from=derived_from)

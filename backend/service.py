@@ -22,7 +22,7 @@ from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, Turn
-from backend.answers.withheld import with_mark
+from backend.answers.withheld import is_refused, with_mark, without_reading
 from backend.configuration.people import people_in
 from backend.databases import Database
 from backend.metrics import Metrics
@@ -280,3 +280,10 @@ class Assistant:
         at, dialect = answer.answered_at or datetime.now(UTC), self.vocabulary.catalogue.dialect
         answer = with_mark(answer, self.policy)
         self.audit.note(Noted(answer, asker().person, self.door, self.database.place, dialect, at))
+
+    def record_settled(self, answer: Answer) -> None:
+        """Note an answer from a settled reading; one that may not run today is not told, nor is what it was called.
+
+        Nobody who asks it has written it: it was kept on a day when its columns may have been open.
+        """
+        self.record(without_reading(answer) if is_refused(answer) else answer)

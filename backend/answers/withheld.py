@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ai_engine.errors import SqlRejected
+from ai_engine.errors import IntentNotCovered, SqlRejected
 from ai_engine.guard.policy import Policy
 from ai_engine.types import Answer, CheckedStatement
 
@@ -89,6 +89,17 @@ def as_may_be_shown(answer: Answer, check: Callable[[str], object], policy: Poli
     asked = ITS_QUESTION if answer.derived_from else question_without_values(answer.question, statements)
     kind = SqlRejected.__name__ if has_figures else None
     return Answer(asked, "failed", answer.model, error=why, error_kind=kind)
+
+
+def is_refused(answer: Answer) -> bool:
+    """Tell whether an answer is none as its statement, or the question that it would be made of, may not run."""
+    kinds = {SqlRejected.__name__, IntentNotCovered.__name__}
+    return answer.status != "answered" and answer.error_kind in kinds
+
+
+def without_reading(answer: Answer) -> Answer:
+    """Return a refused answer without what it was called, how it was understood and the statements that were tried."""
+    return replace(answer, question=ITS_QUESTION, restatement="", sql=None, failures=())
 
 
 def why_withheld(statements: Iterable[str | None], check: Callable[[str], object]) -> str:

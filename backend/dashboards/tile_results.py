@@ -183,12 +183,21 @@ class TileResults:
         now = datetime.now(UTC)
         try:
             assistant = self._sources.assistant(tile.source, who).at(door)
-            return self._fresh(assistant, tile, scope, source, who, keep, anew)
+            shown = self._fresh(assistant, tile, scope, source, who, keep, anew)
+            return self._as_may_be_shown_now(shown, self._sources.assistant(tile.source, who))
         except AssistantError as fault:
             return TileResult(None, None, now, fault.user_message)
         except Exception:  # noqa: BLE001 - a tile's fault is its own
             _log.exception("unexpected error in a tile")
             return TileResult(None, None, now, AssistantError.user_message)
+
+    @staticmethod
+    def _as_may_be_shown_now(made: TileResult, assistant: Assistant) -> TileResult:
+        """Judge a result once more, as columns may have been closed while it was made and others wait for it."""
+        if made.answer is None:
+            return made
+        answer = as_may_be_shown(made.answer, assistant.check, assistant.policy)
+        return made if answer is made.answer else replace(made, answer=None, problem=answer.error or "")
 
     def _fresh(
         self, assistant: Assistant, tile: Tile, scope: Intent, source: Source, who: str, keep: bool, anew: bool

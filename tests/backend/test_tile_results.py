@@ -12,6 +12,7 @@ import pytest
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Period
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.semantics.vocabulary_edits import Edit
+from backend.answers.withheld import ITS_QUESTION
 from backend.dashboards.book import DashboardBook, scope_words, tile_of
 from backend.dashboards.files import dashboard_csvs, dashboard_html
 from backend.dashboards.tile_results import TileResults
@@ -20,6 +21,7 @@ from backend.renewal import in_force
 from backend.settings import Settings
 from backend.sources.sources import Sources
 from backend.store import SharedStore, open_store
+from backend.store.audit_trail import Wanted
 from backend.store.dashboards import Dashboard, Tile
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import write_bank
@@ -142,6 +144,52 @@ def test_a_filter_tells_no_value_of_a_field_that_was_closed_since_or_is_in_no_da
     changes.publish(closed.id, "edith")
     try:
         assert scope_words(scope, bank.results.models([tile], "asha")) == ("region: not shown",)
+    finally:
+        changes.roll_back(0, "edith")
+
+
+def test_a_tile_that_is_being_answered_while_a_column_is_closed_is_shown_to_nobody(bank: Bank):
+    tile = bank.pin("SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment", "Segments at once")
+    changes = bank.assistant.changes
+
+    class Slow(TileResults):
+        """Closes the column once the rows are there."""
+
+        def _fresh(self, *asked):
+            made = super()._fresh(*asked)
+            closed = changes.propose([Edit("column", "customers.segment", "sensitive", False, True)], "", "edith")
+            changes.publish(closed.id, "edith")
+            return made
+
+    slow = Slow(bank.sources, bank.store.get, parallel=1, shared_s=60, result_kb=64)
+    try:
+        shown = slow.start(tile, Intent(), "vikram").result(60)
+    finally:
+        changes.roll_back(0, "edith")
+    assert shown.answer is None
+    assert "column segment of customers is restricted" in shown.problem
+
+
+def test_a_kept_reading_that_may_not_run_any_more_leaves_no_value_in_anybodys_history(bank: Bank):
+    retail = Condition(field=FieldRef(dataset="customers", field="segment"), operator="=", values=("Retail",))
+    counts = (Measure(aggregate="count", dataset="customers"),)
+    tiles = [
+        bank.pin("SELECT COUNT(*) AS n FROM customers WHERE segment = 'Retail'", "How many Retail customers"),
+        bank.pin(Intent(measures=counts, filters=(retail,)), "How many customers are in Retail?"),
+    ]
+    changes = bank.assistant.changes
+    changes.publish(
+        changes.propose([Edit("column", "customers.segment", "sensitive", False, True)], "", "edith").id, "edith"
+    )
+    try:
+        for tile in tiles:
+            assert bank.results.start(tile, Intent(), "mallory").result(60).answer is None
+        assistant = bank.sources.assistant()
+        assistant.audit.flush(20)
+        found = assistant.history.page("mallory", Wanted(), 20).entries
+        assert [one.entry.question for one in found] == [ITS_QUESTION] * len(tiles)
+        assert not any("Retail" in repr(one.entry) for one in found)
+        assert assistant.history.page("mallory", Wanted(words="retail"), 20).entries == []
     finally:
         changes.roll_back(0, "edith")
 

@@ -17,12 +17,15 @@ from backend.answers.withheld import CLOSED_SINCE, mark_of, question_of_several,
 
 _NAMES_VALUES = frozenset({"clarify", "partial", "failed", "blocked"})
 """How answers end that may offer values of columns which no statement of theirs names."""
+_OF_THE_VOCABULARY = frozenset({"sql", "orchestrator"})
+"""The tools that say what words and columns mean, with their values, for which no statement runs."""
 
 
 class JudgedHistory:
     """A ChatHistory that says of an answer why it is not shown, where a table in it may not be read any more.
 
-    So it does of one that may offer choices, where other columns were closed when it was given. The question before
+    So it does of one that may offer choices, or say what a column holds, where other columns were closed when it was
+    given. The question before
     such an answer stays only where its statements have no value.
 
     Args:
@@ -57,7 +60,7 @@ class JudgedHistory:
                 why = (
                     next(filter(None, map(refusal, statements)), "")
                     or leant_on
-                    or why_outdated(one.status, one.decisions, self._closed)
+                    or why_outdated(one.status, one.contents, one.decisions, self._closed)
                 )
                 if why and found and found[-1].role == "user":
                     asked = question_of_several(found[-1].content, statements)
@@ -79,16 +82,25 @@ class JudgedHistory:
         return message.model_copy(update={"decisions": decisions})
 
 
-def why_outdated(status: str, decisions: Iterable[Mapping[str, Any]], closed: str) -> str:
-    """Say why an answer that may offer choices is not shown any more; empty where it may be.
+def why_outdated(
+    status: str, contents: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]], closed: str
+) -> str:
+    """Say why an answer is not shown any more that may name values which no statement reads; empty where it may be.
 
     Args:
         status: how it ended.
+        contents: of it.
         decisions: that led to it, each with the mark of what was closed then.
         closed: the mark of what is closed now.
     """
     was_other = any(one.get("closed", closed) != closed for one in decisions)
-    return CLOSED_SINCE if was_other and status in _NAMES_VALUES else ""
+    may_name = was_other and (status in _NAMES_VALUES or any(map(_may_list_values, contents)))
+    return CLOSED_SINCE if may_name else ""
+
+
+def _may_list_values(content: Mapping[str, Any]) -> bool:
+    is_text = str(content.get("content_type", "")).startswith("text/")
+    return is_text and content.get("tool") in _OF_THE_VOCABULARY and not statement_of(content)
 
 
 def why_told_no_more(
@@ -107,7 +119,7 @@ def why_told_no_more(
         statements = [sql for sql in map(statement_of, contents) if sql]
         decided = [event for event in events if event.get("type") == EventType.SUPERVISOR_DECIDED.value]
         ended = next((event["status"] for event in events if event.get("type") == EventType.RESPONSE_DONE.value), "")
-        why = next(filter(None, map(refusal, statements)), "") or why_outdated(ended, decided, closed)
+        why = next(filter(None, map(refusal, statements)), "") or why_outdated(ended, contents, decided, closed)
         found.append((why, _leans(decided, statements)))
     return found
 

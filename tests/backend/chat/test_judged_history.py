@@ -13,7 +13,7 @@ from ai_engine.chat_history import ChatMessage, MemoryChatHistory
 from ai_engine.errors import ModelFailed
 from ai_engine.semantics.vocabulary_edits import Edit
 from ai_engine.types import CheckedStatement
-from backend.answers.withheld import ITS_QUESTION
+from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
 from backend.chat.judged_history import JudgedHistory
 from backend.chat.opening import Chat, open_chat
 from backend.orchestration import Orchestrator
@@ -157,6 +157,16 @@ def test_nor_does_the_running_summary_tell_them_on(chat: Chat, by_model: bool):
     assert not any("Asha Rao" in messages.user for messages in model.asked)
     assert "They spoke of Asha." in model.asked[-1].user
     assert asyncio.run(now.history_of.summary("c")).text == "They spoke of Asha."
+
+
+@pytest.mark.parametrize("message", ["What does region mean?", "How many customers do we have? What does region mean?"])
+def test_what_was_said_of_a_column_and_its_values_without_a_statement_is_told_no_more(chat: Chat, message: str):
+    send(chat, message)
+    assert "West" in messages_of(chat)[-1].content
+    hides = Edit("column", "branches.region", "sensitive", False, True)
+    now = open_chat(replace(chat.found, assistant=trying(chat.found.assistant, [hides])), chat.history_of)
+    assert "West" not in repr(messages_of(now))
+    assert messages_of(now)[-1].content == CLOSED_SINCE
 
 
 def test_what_reads_no_data_is_shown_whatever_was_closed_since(chat: Chat):

@@ -136,7 +136,7 @@ def results_before(context: OperatorContext) -> list[AgentResult]:
     """Return the tables that an agent may work on: the one that it is given, else all of this turn."""
     given = context.params.get("table")
     if given is not None:
-        known = {"may_leave": given.get("may_leave") is not False}
+        known = {"may_leave": given.get("may_leave") is not False, "sql": given.get("sql")}
         return [_as_agent_result("table", OperatorResult(output=given, table=table_of(given), metadata=known))]
     results: Mapping[str, OperatorResult] = context.context.get(RESULTS) or {}
     return [_as_agent_result(str(one.metadata.get("operator", "step")), one) for one in results.values()]

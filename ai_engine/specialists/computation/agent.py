@@ -19,7 +19,7 @@ from ai_engine.agent import (
     TraceEventType,
     in_thread,
 )
-from ai_engine.agent_results import described
+from ai_engine.agent_results import described, rows_may_leave
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight.amounts import exact
 from ai_engine.specialists.computation.calculation import Calculation, InputMissing, NotRecognised, SeveralAsked
@@ -110,7 +110,7 @@ class ComputationAgent:
         tables = _tables(earlier)
         question = standing_alone(request.question, earlier_questions(request))
         try:
-            calculation, told = self._plan(question, tables, run)
+            calculation, told = self._plan(question, tables, run, may_leave=rows_may_leave(earlier))
         except InputMissing as fault:
             return _failed("InputMissing", f"{fault}.")
         except SeveralAsked as fault:
@@ -128,15 +128,19 @@ class ComputationAgent:
         currency = calculation.currency or _currency(question, services.currency)
         return _succeeded(calculation, told, ran, currency, run)
 
-    def _plan(self, question: str, tables: list[EarlierTable], run: AgentRun) -> tuple[Calculation, str]:
+    def _plan(
+        self, question: str, tables: list[EarlierTable], run: AgentRun, *, may_leave: bool
+    ) -> tuple[Calculation, str]:
         """By the model where there is one, else, and where it fails, by rule."""
         how = "by rule"
         calculation: Calculation | None = None
         told = ""
         if run.model is not None:
             try:
-                named = {f"{table.agent}_table" if i else "table": table.table for i, table in enumerate(tables[::-1])}
-                calculation, told = plan_by_model(run.model, question, named, run.stop)
+                named = {f"{table.agent}_table" if i else "table": table for i, table in enumerate(tables[::-1])}
+                shown = {name: table.table for name, table in named.items()}
+                withheld = {} if may_leave else {name: table.has_statement for name, table in named.items()}
+                calculation, told = plan_by_model(run.model, question, shown, run.stop, withheld=withheld)
                 how = "by the language model"
             except ModelFailed as fault:
                 run.tell(TraceEventType.ERROR, f"The language model gave no plan, so rules make it: {fault}")
@@ -196,7 +200,8 @@ def _tables(earlier: Sequence[AgentResult]) -> list[EarlierTable]:
             in_part = {
                 time_label(cell): days for column in told.get("columns") or () for cell, days in column["part_steps"]
             }
-            found.append(EarlierTable(result.agent, result.tabular, dict(told.get("units") or {}), in_part))
+            ran = bool(told.get("query") or told.get("sql"))
+            found.append(EarlierTable(result.agent, result.tabular, dict(told.get("units") or {}), in_part, ran))
     return found
 
 

@@ -47,9 +47,22 @@ class ComputationPlan(BaseModel):
 
 
 def plan_by_model(
-    model: ChatModel, question: str, tables: Mapping[str, TabularResult], stop: threading.Event
+    model: ChatModel,
+    question: str,
+    tables: Mapping[str, TabularResult],
+    stop: threading.Event,
+    *,
+    withheld: Mapping[str, bool] | None = None,
 ) -> tuple[Calculation, str]:
     """Ask the model once.
+
+    Args:
+        model: what is asked.
+        question: as it stands alone.
+        tables: by the names under which the program has them.
+        stop: ends the asking when set.
+        withheld: the tables of whose cells the model may be told nothing, and whether their columns have names of their
+            own: a program may have named them after cells.
 
     Returns:
         The calculation, and the sentence in which its figure is told; empty where it says figures of its own.
@@ -58,7 +71,7 @@ def plan_by_model(
         InputMissing: the model says that something is not known.
         ModelFailed, QueryStopped: as `ChatModel.ask`.
     """
-    messages = load_prompt("computation").fill(question=question, tables=_shown(tables))
+    messages = load_prompt("computation").fill(question=question, tables=_shown(tables, withheld or {}))
     plan = model.ask(messages, ComputationPlan, lambda plan: _checked(plan, question, tables), stop=stop)
     if plan.missing and not plan.code.strip():
         known = not says_more(plan.missing, question)
@@ -99,12 +112,20 @@ def _tells_only(sentence: str, question: str) -> bool:
     return _PROBED in figures_of_text(with_another) and own <= known_figures(question) and after.isascii()
 
 
-def _shown(tables: Mapping[str, TabularResult]) -> str:
-    """Tables as they are called, with the kind of each column; of cells and rows its author needs to know nothing."""
-    described = [
-        f"{name}: columns " + ", ".join(f"{column} ({_kind(table, column)})" for column in table.columns)
-        for name, table in tables.items()
-    ]
+def _shown(tables: Mapping[str, TabularResult], withheld: Mapping[str, bool]) -> str:
+    """Tables as they are called, with the kind of each column; of cells and rows its author needs to know nothing.
+
+    Of what is withheld no kind is told, which its cells decide, and no name that may be a cell.
+    """
+    described = []
+    for name, table in tables.items():
+        if name not in withheld:
+            columns = "columns " + ", ".join(f"{column} ({_kind(table, column)})" for column in table.columns)
+        elif withheld[name]:
+            columns = "columns " + ", ".join(table.columns)
+        else:
+            columns = f'{len(table.columns)} columns, to be read by their place in table["columns"]'
+        described.append(f"{name}: {columns}")
     return "\n".join(described)[:_SHOWN_CHARS] or "none"
 
 

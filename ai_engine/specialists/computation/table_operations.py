@@ -42,12 +42,14 @@ class EarlierTable:
         units: of its columns.
         part_steps: cells of its run of time whose step is covered only in part, as `time_label` writes them, each
             with the days that are covered.
+        has_statement: a statement gave it, and so its columns their names.
     """
 
     agent: str
     table: TabularResult
     units: dict[str, str]
     part_steps: Mapping[str, str] = field(default_factory=dict)
+    has_statement: bool = False
 
     def with_whole_steps(self) -> tuple[EarlierTable, tuple[str, ...]]:
         """Leave out the steps that are covered only in part; return what was left out beside the rest."""

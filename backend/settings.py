@@ -150,7 +150,9 @@ class Settings(BaseSettings):
         ge=1,
         description="Threads of one DuckDB worker, where the order of the rows it reads cannot matter; else one",
     )
-    database_memory_mb: int = Field(1_024, ge=128, description="Memory of one worker process")
+    database_memory_mb: int = Field(
+        1_024, ge=128, description="Memory of one worker process, and of one session of MariaDB"
+    )
     database_temp_mb: int = Field(2_048, ge=16, description="Disk space that one worker process may use meanwhile")
     database_queue_size: int = Field(64, ge=1, description="Queries that may wait for a worker before 'busy'")
     database_queue_per_person: int = Field(

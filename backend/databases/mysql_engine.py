@@ -15,8 +15,9 @@ from pymysql.cursors import Cursor, SSCursor
 
 from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.limits import MEGABYTE
 from backend.databases.mysql_plan import SIZES, plan_cost, read_scans, scans_of, tables_by_alias
-from backend.databases.statement_faults import Trouble, statement_fault
+from backend.databases.statement_faults import Trouble, out_of_memory, statement_fault
 
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
 _KILL_TIMEOUT_S = 0.7
@@ -57,6 +58,7 @@ _CLAMPED: dict[int, re.Pattern[str]] = {
 """Warnings, and what they say, beside rows that are not what was asked for: of the latter another number was made."""
 _INTERRUPTED = frozenset({1317})
 _TIMED_OUT = frozenset({1969, 3024})
+_HELD_BY_OPTION, _MEMORY_OPTION = 1290, "--max-session-mem-used"
 _LOST = frozenset({1040, 1053, 1077, 1203, 1927, 2002, 2003, 2006, 2013, 2055, 4031})
 _TYPES: dict[int, ColumnType] = {
     **dict.fromkeys(
@@ -159,6 +161,7 @@ class MysqlEngine:
             f"group_concat_max_len = {min(gathered_kb, self._start.max_cell_kb) * 1024 + 1}",
             f"lock_wait_timeout = {lock_wait_s}",
             f"innodb_lock_wait_timeout = {lock_wait_s}",
+            *([f"max_session_mem_used = {self._start.memory_mb * MEGABYTE}"] if is_mariadb else []),
         )
         with self._connection.cursor() as cursor:
             cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -219,6 +222,8 @@ class MysqlEngine:
             return EngineFault("interrupted", "the statement was interrupted")
         if code in _LOST or isinstance(error, pymysql.InterfaceError):
             return EngineFault("unavailable", "the connection was lost")
+        if code == _HELD_BY_OPTION and _MEMORY_OPTION in _message(error):
+            return out_of_memory()
         return statement_fault(_BY_NUMBER.get(code, "other"), _message(error), _SPOKEN_NAMES)
 
 

@@ -157,6 +157,18 @@ def test_a_gathered_text_in_which_something_is_looked_for_is_no_longer_than_take
         assert answer(engine, STEPS.format("LENGTH(GROUP_CONCAT(REPEAT('x', 99)))")) == [(299999,)]
 
 
+def test_what_a_statement_gathers_is_held_to_the_memory_that_it_may_use(served):
+    counted = ", ".join(f"COUNT(DISTINCT RPAD(CONCAT(seq, 'x{n}'), 500, '0')) AS c{n}" for n in range(60))
+    with opened(served, memory_mb=128) as engine:
+        with pytest.raises(pymysql.OperationalError) as raised:
+            answer(engine, f"SELECT {counted} FROM seq_1_to_20000")
+        fault = engine.fault(raised.value)
+        assert fault is not None
+        assert (fault.kind, "more memory" in str(fault)) == ("memory", True)
+        engine.finish()
+        assert answer(engine, "SELECT 1") == [(1,)]
+
+
 def test_a_recursion_that_leaves_digits_out_at_each_step_is_no_answer(served):
     grown = "WITH RECURSIVE r AS (SELECT 1 AS n, {} AS v UNION ALL SELECT n + 1, v * 1.05 FROM r WHERE n < 9) SELECT {}"
     with opened(served) as engine:

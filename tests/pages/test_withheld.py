@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ai_engine.errors import NotPermitted
-from ai_engine.semantics.vocabulary_edits import Edit
+from ai_engine.semantics.vocabulary_edits import Edit, EditedKind, value_at
 from backend import opening
 from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
 from backend.store import shared_store
@@ -338,3 +338,38 @@ def test_a_dashboard_that_was_taken_back_is_refreshed_no_more(published, monkeyp
     assert not screen.exception
     assert "Balances" not in words(screen)
     assert "Not for you" in words(screen)
+
+
+def changes(visitor: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    screen = AppTest.from_function(listed_changes, default_timeout=60)
+    monkeypatch.setattr("pages.session.visitor", lambda: visitor)
+    screen.run()
+    assert not screen.exception
+    return words(screen)
+
+
+def listed_changes():
+    from backend import opening
+    from pages.drawing.catalogue.changes import draw_changes
+
+    draw_changes(opening.default_assistant())
+
+
+def test_what_was_published_of_a_column_that_is_closed_is_shown_to_editors_alone(published, monkeypatch):
+    monkeypatch.setenv("BANK_EDITORS", "una")
+    opening.shared_sources.close()
+    assistant = opening.default_assistant()
+    book, model = assistant.changes, assistant.vocabulary.model
+    wanted: list[tuple[EditedKind, str, str, object]] = [
+        ("column", "accounts.account_type", "value_synonyms", {"savings": ["sb account"]}),
+        ("word", "sba", "", "account_type savings"),
+        ("column", "accounts.status", "synonyms", ["state of things"]),
+    ]
+    called = [Edit(*place, value_at(model, *place), after) for *place, after in wanted]
+    book.publish(book.propose(called, "", "una").id, "una")
+    assert "sb account" in changes("mallory", monkeypatch)
+    restrict()
+    seen = changes("mallory", monkeypatch)
+    assert "savings" not in seen
+    assert "state of things" in seen
+    assert "sb account" in changes("una", monkeypatch)

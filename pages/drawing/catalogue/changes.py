@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -59,11 +60,14 @@ def draw_changes(assistant: Assistant) -> None:
         st.html('<p class="ba-muted">Nothing was published yet: the bank\'s file is in force as it is.</p>')
 
 
-def differences_html(edits: Iterable[Edit]) -> str:
-    """Write edits as a table: place, what stood there, what is to stand there; loudly where a column is opened."""
+def differences_html(edits: Iterable[Edit], closed: Collection[str]) -> str:
+    """Write edits as a table: place, what stood there, what is to stand there; loudly where a column is opened.
+
+    `closed` are the columns of which nothing is shown that may name a value, as `table.column`.
+    """
     rows = "".join(
-        f"<tr><th scope='row'>{as_html(_place(edit))}</th><td><del>{as_html(_shown(edit.before))}</del></td>"
-        f"<td><ins>{as_html(_shown(edit.after))}</ins></td></tr>"
+        f"<tr><th scope='row'>{as_html(_place(edit))}</th><td><del>{as_html(_shown(edit, edit.before, closed))}</del>"
+        f"</td><td><ins>{as_html(_shown(edit, edit.after, closed))}</ins></td></tr>"
         for edit in edits
     )
     opened = [edit.name for edit in edits if edit.opens]
@@ -84,7 +88,7 @@ def _draw_draft(assistant: Assistant, draft: VocabularyChange, *, may: bool) -> 
         st.html(
             f"<p><b>{as_html(draft.note or 'Proposed change')}</b></p>"
             f'<p class="ba-muted">{as_html(draft.author)}, {draft.saved_at:%d %B %Y, %H:%M} UTC</p>'
-            f"{differences_html(draft.edits)}"
+            f"{differences_html(draft.edits, _closed_for(assistant, may=may))}"
         )
         with st.form(f"try_{key}", border=False):
             question = st.text_input("Ask with this draft", key=f"try_question_{key}")
@@ -129,7 +133,8 @@ def _draw_version(assistant: Assistant, version: VocabularyChange, *, is_latest:
     with st.expander(as_label(title), key=f"version_{number}"):
         st.html(
             f'<p class="ba-muted">Proposed by {as_html(version.author)}, published by {as_html(version.ended_by)}, '
-            f"{version.ended_at or version.saved_at:%d %B %Y, %H:%M} UTC</p>{differences_html(version.edits)}"
+            f"{version.ended_at or version.saved_at:%d %B %Y, %H:%M} UTC</p>"
+            f"{differences_html(version.edits, _closed_for(assistant, may=may))}"
         )
         if may and not is_latest:
             _action("Back to this version", f"back_{number}", lambda: book.roll_back(number, who), "In force again.")
@@ -138,13 +143,14 @@ def _draw_version(assistant: Assistant, version: VocabularyChange, *, is_latest:
 def _draw_under(assistant: Assistant, edit: Edit, now: Value, *, may: bool) -> None:
     """Show one place at which the file has changed since something else was published over it."""
     book, who = assistant.changes, session.visitor()
-    key = "_".join(edit.place)
+    key, closed = "_".join(edit.place), _closed_for(assistant, may=may)
     with st.container(border=True, key=f"under_{key}"):
         st.html(
             f'<p class="ba-warning">The file has changed since: {as_html(_place(edit))}</p><table class="ba-facts">'
-            f"<tr><th scope='row'>The file then</th><td>{as_html(_shown(edit.before))}</td></tr>"
-            f"<tr><th scope='row'>The file now</th><td>{as_html(_shown(now))}</td></tr>"
-            f"<tr><th scope='row'>Published, in force</th><td>{as_html(_shown(edit.after))}</td></tr></table>"
+            f"<tr><th scope='row'>The file then</th><td>{as_html(_shown(edit, edit.before, closed))}</td></tr>"
+            f"<tr><th scope='row'>The file now</th><td>{as_html(_shown(edit, now, closed))}</td></tr>"
+            f"<tr><th scope='row'>Published, in force</th><td>{as_html(_shown(edit, edit.after, closed))}</td></tr>"
+            "</table>"
         )
         if may:
             with st.container(horizontal=True):
@@ -169,7 +175,23 @@ def _place(edit: Edit) -> str:
     return " ".join(part for part in (edit.kind, edit.name, edit.part.replace("_", " ")) if part)
 
 
-def _shown(value: Value) -> str:
+def _closed_for(assistant: Assistant, *, may: bool) -> frozenset[str]:
+    """The columns that are sensitive today; none for an editor, who must see what is published."""
+    datasets = () if may else assistant.vocabulary.model.datasets
+    return frozenset(f"{one.name}.{item.name}" for one in datasets for item in one.fields if item.sensitive)
+
+
+def _may_name_values(edit: Edit, value: Value, closed: Collection[str]) -> bool:
+    """Tell whether an edit is of a closed column, or of something that is computed of one and may compare it."""
+    if edit.kind == "column":
+        return edit.name in closed and edit.part != "sensitive"
+    said = set(re.findall(r"\w+", json.dumps(value, ensure_ascii=False)))
+    return any(name.rpartition(".")[2] in said for name in closed)
+
+
+def _shown(edit: Edit, value: Value, closed: Collection[str]) -> str:
+    if _may_name_values(edit, value, closed):
+        return "not shown"
     if value is None or value in ("", [], {}):
         return "nothing"
     if isinstance(value, bool):

@@ -45,7 +45,9 @@ _DEALS = frozenset(
     " suspend resolve escalate settle sell buy".split()
 )
 # As nouns and descriptions these begin questions: "change in deposits", "transfer volume", "set of".
-_NOUN_FOLLOWS = frozenset("in of on by from over since per between versus vs during to up rate volume".split())
+_NOUN_FOLLOWS = frozenset(
+    "in of on by from over since per between versus vs during to up rate volume offs ups downs outs backs".split()
+)
 _CHANGES_WITH_TO = frozenset("increase decrease raise reduce lower change move transfer grant".split())
 _OBJECT_FOLLOWS = frozenset(
     "the a an all any my our your this these that those every each new some his her their it them".split()

@@ -88,7 +88,8 @@ def test_a_wish_to_have_something_done_is_declined(message: str) -> None:
     [
         "how do I delete a sale?", "when do we delete old records?", "can I cancel a sale?", "who may waive a fee?",
         "what is our policy on deleting sales?", "write a note on the shops in Lyon", "create a shop report",
-        "increase 500000 by 8 %", "write off amount by month", "write-offs last year", "transfer volume by month", "open sales by city",
+        "increase 500000 by 8 %", "write off amount by month", "write-offs last year",
+        "transfer volume by month", "open sales by city",
         "make a summary of sales", "show the top 10 sales", "delete", "hello",
     ],
 )  # fmt: skip

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from ai_engine.column_types import column_type
 from ai_engine.types import ColumnType
 
 Dialect: TypeAlias = Literal[
@@ -60,11 +59,6 @@ class Column:
     row_of: tuple[str, ...] = field(default=(), repr=False)
     made_of: tuple[str, ...] = ()
     is_checked: bool = False
-
-    @property
-    def declared_type(self) -> ColumnType:
-        """What `native_type` says: on SQLite `type` goes by the values too."""
-        return column_type(self.native_type) if self.native_type else self.type
 
 
 @dataclass(frozen=True, slots=True)

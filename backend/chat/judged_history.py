@@ -25,8 +25,7 @@ class JudgedHistory:
     """A ChatHistory that says of an answer why it is not shown, where a table in it may not be read any more.
 
     So it does of one that may offer choices, or say what a column holds, where other columns were closed when it was
-    given. The question before
-    such an answer stays only where its statements have no value.
+    given. The question before such an answer stays only where its statements have no value.
 
     Args:
         kept: where they are.

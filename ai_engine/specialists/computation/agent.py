@@ -138,9 +138,7 @@ class ComputationAgent:
         if run.model is not None:
             try:
                 named = {f"{table.agent}_table" if i else "table": table for i, table in enumerate(tables[::-1])}
-                shown = {name: table.table for name, table in named.items()}
-                withheld = {} if may_leave else {name: table.has_statement for name, table in named.items()}
-                calculation, told = plan_by_model(run.model, question, shown, run.stop, withheld=withheld)
+                calculation, told = plan_by_model(run.model, question, named, run.stop, may_leave=may_leave)
                 how = "by the language model"
             except ModelFailed as fault:
                 run.tell(TraceEventType.ERROR, f"The language model gave no plan, so rules make it: {fault}")

@@ -25,6 +25,7 @@ from ai_engine.specialists.computation.program_figures import (
     unknown_figures,
 )
 from ai_engine.specialists.computation.sandbox import MAX_PROGRAM_CHARS
+from ai_engine.specialists.computation.table_operations import EarlierTable
 
 _SHOWN_CHARS = 4_000
 _PROBE, _PROBED = "70,123", Decimal(70_123)
@@ -47,22 +48,16 @@ class ComputationPlan(BaseModel):
 
 
 def plan_by_model(
-    model: ChatModel,
-    question: str,
-    tables: Mapping[str, TabularResult],
-    stop: threading.Event,
-    *,
-    withheld: Mapping[str, bool] | None = None,
+    model: ChatModel, question: str, found: Mapping[str, EarlierTable], stop: threading.Event, *, may_leave: bool
 ) -> tuple[Calculation, str]:
     """Ask the model once.
 
     Args:
         model: what is asked.
         question: as it stands alone.
-        tables: by the names under which the program has them.
+        found: tables by the names under which the program has them.
         stop: ends the asking when set.
-        withheld: the tables of whose cells the model may be told nothing, and whether their columns have names of their
-            own: a program may have named them after cells.
+        may_leave: the model may see every cell of them.
 
     Returns:
         The calculation, and the sentence in which its figure is told; empty where it says figures of its own.
@@ -71,13 +66,14 @@ def plan_by_model(
         InputMissing: the model says that something is not known.
         ModelFailed, QueryStopped: as `ChatModel.ask`.
     """
-    messages = load_prompt("computation").fill(question=question, tables=_shown(tables, withheld or {}))
+    tables = {name: one.table for name, one in found.items()}
+    messages = load_prompt("computation").fill(question=question, tables=_shown(found, may_leave=may_leave))
     plan = model.ask(messages, ComputationPlan, lambda plan: _checked(plan, question, tables), stop=stop)
     if plan.missing and not plan.code.strip():
         known = not says_more(plan.missing, question)
         raise InputMissing(f"the calculation needs {plan.missing if known else 'more than the question says'}")
     steps = tuple(step for step in plan.steps if not unknown_figures(step, question))
-    calculation = Calculation("result", steps, plan.code, plan.unit, "as asked", tables=dict(tables), is_ours=False)
+    calculation = Calculation("result", steps, plan.code, plan.unit, "as asked", tables=tables, is_ours=False)
     return calculation, plan.sentence if _tells_only(plan.sentence, question) else ""
 
 
@@ -112,20 +108,19 @@ def _tells_only(sentence: str, question: str) -> bool:
     return _PROBED in figures_of_text(with_another) and own <= known_figures(question) and after.isascii()
 
 
-def _shown(tables: Mapping[str, TabularResult], withheld: Mapping[str, bool]) -> str:
+def _shown(found: Mapping[str, EarlierTable], *, may_leave: bool) -> str:
     """Tables as they are called, with the kind of each column; of cells and rows its author needs to know nothing.
 
-    Of what is withheld no kind is told, which its cells decide, and no name that may be a cell.
+    Where cells may not leave no kind is told, which they decide, nor what columns a program has made, of which they
+    may be the names and the number.
     """
     described = []
-    for name, table in tables.items():
-        if name not in withheld:
-            columns = "columns " + ", ".join(f"{column} ({_kind(table, column)})" for column in table.columns)
-        elif withheld[name]:
-            columns = "columns " + ", ".join(table.columns)
-        else:
-            columns = f'{len(table.columns)} columns, to be read by their place in table["columns"]'
-        described.append(f"{name}: {columns}")
+    for name, one in found.items():
+        names = ", ".join(
+            f"{column} ({_kind(one.table, column)})" if may_leave else column for column in one.table.columns
+        )
+        is_told = may_leave or one.has_statement
+        described.append(f"{name}: " + (f"columns {names}" if is_told else 'columns as table["columns"] has them'))
     return "\n".join(described)[:_SHOWN_CHARS] or "none"
 
 

@@ -31,6 +31,7 @@ def draw_changes(assistant: Assistant) -> None:
     """Draw drafts, what the file says otherwise, and versions."""
     who, book = session.visitor(), assistant.changes
     may = book.permissions.allow(who)
+    closed = _closed_for(assistant, may=may)
     try:
         drafts, versions = book.drafts(who), book.versions()
         under = book.changed_under()
@@ -42,18 +43,18 @@ def draw_changes(assistant: Assistant) -> None:
             '<p class="ba-muted">You see your own proposals. Editors publish; whoever runs this app names them.</p>'
         )
     for edit, now in under:
-        _draw_under(assistant, edit, now, may=may)
+        _draw_under(assistant, edit, now, closed, may=may)
     if not drafts:
         draw_empty("Nothing waits", "Propose a change at a table, column, metric or relationship, or teach a word.")
     for draft in drafts:
-        _draw_draft(assistant, draft, may=may)
+        _draw_draft(assistant, draft, closed, may=may)
     st.html('<h2 class="ba-thing">Versions</h2>')
     st.download_button(
         "Vocabulary file (OSI YAML)", partial(_vocabulary_file, source.opener()), "vocabulary.yaml",
         "application/yaml", icon=":material/download:", key="export_vocabulary",
     )  # fmt: skip
     for place, version in enumerate(versions[:_SHOWN_VERSIONS]):
-        _draw_version(assistant, version, is_latest=not place, may=may)
+        _draw_version(assistant, version, closed, is_latest=not place, may=may)
     if versions and versions[0].published and may:
         _action("Back to the bank's file alone", "back_0", lambda: book.roll_back(0, who), "Done.")
     if not versions:
@@ -82,13 +83,13 @@ def _vocabulary_file(opened_now: Callable[[], Assistant]) -> bytes:
     return dump_vocabulary(opened_now().vocabulary.model).encode()
 
 
-def _draw_draft(assistant: Assistant, draft: VocabularyChange, *, may: bool) -> None:
+def _draw_draft(assistant: Assistant, draft: VocabularyChange, closed: Collection[str], *, may: bool) -> None:
     book, who, key = assistant.changes, session.visitor(), draft.id
     with st.container(border=True, key=f"draft_{key}"):
         st.html(
             f"<p><b>{as_html(draft.note or 'Proposed change')}</b></p>"
             f'<p class="ba-muted">{as_html(draft.author)}, {draft.saved_at:%d %B %Y, %H:%M} UTC</p>'
-            f"{differences_html(draft.edits, _closed_for(assistant, may=may))}"
+            f"{differences_html(draft.edits, closed)}"
         )
         with st.form(f"try_{key}", border=False):
             question = st.text_input("Ask with this draft", key=f"try_question_{key}")
@@ -127,23 +128,25 @@ def _draw_tried(assistant: Assistant, draft: VocabularyChange, question: str) ->
         st.html(said_html(answer.summary, answer.headline) + assumed)
 
 
-def _draw_version(assistant: Assistant, version: VocabularyChange, *, is_latest: bool, may: bool) -> None:
+def _draw_version(
+    assistant: Assistant, version: VocabularyChange, closed: Collection[str], *, is_latest: bool, may: bool
+) -> None:
     book, who, number = assistant.changes, session.visitor(), version.number or 0
     title = f"Version {number}: {version.note or 'change'}" + (" (in force)" if is_latest else "")
     with st.expander(as_label(title), key=f"version_{number}"):
         st.html(
             f'<p class="ba-muted">Proposed by {as_html(version.author)}, published by {as_html(version.ended_by)}, '
             f"{version.ended_at or version.saved_at:%d %B %Y, %H:%M} UTC</p>"
-            f"{differences_html(version.edits, _closed_for(assistant, may=may))}"
+            f"{differences_html(version.edits, closed)}"
         )
         if may and not is_latest:
             _action("Back to this version", f"back_{number}", lambda: book.roll_back(number, who), "In force again.")
 
 
-def _draw_under(assistant: Assistant, edit: Edit, now: Value, *, may: bool) -> None:
+def _draw_under(assistant: Assistant, edit: Edit, now: Value, closed: Collection[str], *, may: bool) -> None:
     """Show one place at which the file has changed since something else was published over it."""
     book, who = assistant.changes, session.visitor()
-    key, closed = "_".join(edit.place), _closed_for(assistant, may=may)
+    key = "_".join(edit.place)
     with st.container(border=True, key=f"under_{key}"):
         st.html(
             f'<p class="ba-warning">The file has changed since: {as_html(_place(edit))}</p><table class="ba-facts">'

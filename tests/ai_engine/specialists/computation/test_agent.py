@@ -251,18 +251,16 @@ def test_a_model_is_told_nothing_of_how_many_rows_or_cells_a_table_has(ask):
     assert str(asked[0]) == str(asked[1])
 
 
-def test_of_rows_that_may_not_leave_a_model_is_told_no_kind_and_no_name_that_a_program_made_of_a_cell(ask):
+def test_of_rows_that_may_not_leave_a_model_is_told_no_kind_and_no_columns_that_a_program_made_of_cells(ask):
     asked = []
-    for name, income in (("Kavita Bose", Decimal("4711.5")), ("Zubin Mehta", None)):
+    for name, income in (("Kavita Bose", Decimal("4711.5")), ("Zubin", None)):
         model = ScriptedChat({**PLAN, "code": "result = 20 * 12", "sentence": "In all {result}."})
         of_rows = {"query": "SELECT name, income FROM customers", "may_leave": False}
         stated = found(["name", "income"], [(name, income)], more=of_rows)
-        made = found([name, "of all"], [(income, Decimal(1))])
-        ask("20 times 12 of it", stated, made, model=model)
+        ask("20 times 12 of it", stated, found(name.split(), [[income] * len(name.split())]), model=model)
         asked += model.asked
     assert str(asked[0]) == str(asked[1])
-    assert "columns name, income" in str(asked[0])
-    assert "2 columns, to be read by their place" in str(asked[0])
+    assert "sql_table: columns name, income" in str(asked[0])
 
 
 @pytest.mark.parametrize("missing", ["the deposit total of Rs.9,876 crore", "the \u2463\u2461 crore of deposits"])

@@ -193,19 +193,21 @@ def _slice(text: exp.Expr, start: int, size: int) -> exp.Expr:
 def _order(table: Table, held: frozenset[str], dialect: str) -> Iterator[exp.Expr]:
     """What rows are sorted by where the order in which they are kept may tell of a column that is or will be closed.
 
+    Not by what they are parted by, if that may be closed, and by others that may be only where the rest leaves it open.
     The last columns first: figures and days, which vary most, mostly stand there.
     """
-    if any(not name or name in held or _may_be_closed(name, table) for name in kept_by(table, dialect)):
-        for column in reversed(table.columns):
-            if column.name.lower() not in held:
-                yield from _keys(exp.column(exp.to_identifier(column.name, quoted=True)), table, dialect)
+    doubtful = _may_be_closed(table)
+    kept = set(kept_by(table, dialect))
+    telling = kept & (held | doubtful.intersection(table.parted_by) | {""})
+    seen = [column.name for column in reversed(table.columns) if column.name.lower() not in held | telling]
+    for name in sorted(seen, key=lambda name: name.lower() in doubtful) if telling else ():
+        yield from _keys(exp.column(exp.to_identifier(name, quoted=True)), table, dialect)
 
 
-def _may_be_closed(name: str, table: Table) -> bool:
-    """Whether a column by which rows are parted might be closed by the form of its values, as no key is."""
-    column = table.column(name)
+def _may_be_closed(table: Table) -> frozenset[str]:
+    """The columns, in small letters, that the form of their values might close, as it closes no key."""
     keys = {one.lower() for key in (table.primary_key, *(key.columns for key in table.foreign_keys)) for one in key}
-    return name not in keys and name in table.parted_by and column is not None and column.type in _CLOSED_BY_FORM
+    return frozenset(one.name.lower() for one in table.columns if one.type in _CLOSED_BY_FORM) - keys
 
 
 def _keys(column: exp.Column, table: Table, dialect: str) -> Iterator[exp.Expr]:

@@ -371,3 +371,26 @@ def test_which_rows_a_vocabulary_is_inferred_from_tells_nothing_of_a_column_that
             assert "contact" in assistant.vocabulary.kept_back["leads"]
             said.append(dump_vocabulary(assistant.vocabulary.model))
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("bank", [pytest.param("postgres", marks=pytest.mark.server)], indirect=True)
+@pytest.mark.parametrize(
+    ("closed", "parted_by"), [("email", "(lower(email))"), ("contact", "contact")], ids=["computed", "by its values"]
+)
+def test_nor_does_the_part_of_a_table_in_which_a_row_is_kept(bank: Bank, tmp_path: Path, closed: str, parted_by: str):
+    parts = (
+        f"CREATE TABLE leads (lead_id INTEGER, sex VARCHAR(12), {closed} TEXT) PARTITION BY RANGE ({parted_by})",
+        "CREATE TABLE first_part PARTITION OF leads FOR VALUES FROM (MINVALUE) TO ('m')",
+        "CREATE TABLE second_part PARTITION OF leads FOR VALUES FROM ('m') TO (MAXVALUE)",
+    )
+    said = []
+    for twin in range(2):
+        rows = [
+            (n, "MF"[n % 2] if n < 1_200 else f"note {n}", f"{'az'[(n < 1_200) == twin]}{n}@b.in") for n in range(2_400)
+        ]
+        values = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows)
+        bank.fill({}, {}, *parts, f"INSERT INTO leads VALUES {values}")
+        with closing(bank.opened(tmp_path / str(twin))) as assistant:
+            assert closed in assistant.vocabulary.kept_back["leads"]
+            said.append(dump_vocabulary(assistant.vocabulary.model))
+    assert said[0] == said[1]

@@ -88,7 +88,7 @@ def test_a_wish_to_have_something_done_is_declined(message: str) -> None:
     [
         "how do I delete a sale?", "when do we delete old records?", "can I cancel a sale?", "who may waive a fee?",
         "what is our policy on deleting sales?", "write a note on the shops in Lyon", "create a shop report",
-        "increase 500000 by 8 %", "write off amount by month", "write-offs last year",
+        "increase 500000 by 8 %", "write off amount by month", "write-offs last year", "mark-downs by city",
         "transfer volume by month", "open sales by city",
         "make a summary of sales", "show the top 10 sales", "delete", "hello",
     ],

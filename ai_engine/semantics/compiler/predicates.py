@@ -132,18 +132,17 @@ class Predicates:
         return None
 
     def _exists(self, walk: Path, items: Sequence[_Placed]) -> exp.Expr:
-        inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
+        inner, ties = self._inside(walk)
         nested = Predicates(inner, None, self.figure)
-        ties = self.link(walk, inner.alias)
         return Related(self.scope, inner, ties, nested._conditions(items, required=True)).exist()
 
     def _related(self, path: Path, item: Membership) -> exp.Expr:
         hop = next((index for index, step in enumerate(path) if not step.to_one), len(path) - 1)
         walk, rest = path[: hop + 1], path[hop + 1 :]
-        inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
+        inner, ties = self._inside(walk)
         inner.join(rest, required=True)
         nested = Predicates(inner, None, self.figure, rest)
-        related = Related(self.scope, inner, self.link(walk, inner.alias), nested.all_of(item.filters))
+        related = Related(self.scope, inner, ties, nested.all_of(item.filters))
         low, high = item.at_least, item.at_most
         if (low is None and high is None) or (low == 1 and high is None):
             return related.exist(negated=item.negated)
@@ -159,8 +158,18 @@ class Predicates:
             raise IntentNotCovered(f"rows of {rest[-1].target!r} have a composite key and cannot be counted once")
         return exp.Count(this=exp.Distinct(expressions=[inner.column(key[0], rest)]))
 
+    def _inside(self, walk: Path) -> tuple[Scope, list[exp.Expr]]:
+        """Open a nested query, named after the tables outside that tie it: one of the same name would hide them."""
+        outer, columns = self._outside(walk)
+        inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
+        return inner, self._ties(walk, inner.alias, outer, columns)
+
     def link(self, walk: Path, alias: str) -> list[exp.Expr]:
-        """Tie the related table to the row outside; the table before it is skipped where its key is at hand."""
+        """Tie a table of related rows, called `alias`, to the row outside."""
+        return self._ties(walk, alias, *self._outside(walk))
+
+    def _outside(self, walk: Path) -> tuple[str, tuple[str, ...]]:
+        """Find the table and columns that tie related rows; the one before them is skipped where its key is at hand."""
         last, before = walk[-1], walk[:-1]
         columns = last.source_columns
         if before and before[-1].to_one and not self.scope.holds(before):
@@ -168,11 +177,13 @@ class Predicates:
             if all(column in known for column in columns):
                 columns = tuple(known[column] for column in columns)
                 before = before[:-1]
-        outer = self.scope.join(before, required=False)
+        return self.scope.join(before, required=False), columns
+
+    def _ties(self, walk: Path, alias: str, outer: str, columns: tuple[str, ...]) -> list[exp.Expr]:
         dialect = self.setting.dialect
         return [
             exp.EQ(this=table_column(alias, inner, dialect), expression=table_column(outer, column, dialect))
-            for inner, column in zip(last.target_columns, columns, strict=True)
+            for inner, column in zip(walk[-1].target_columns, columns, strict=True)
         ]
 
     def _compare(self, item: _Placed, *, required: bool) -> exp.Expr:

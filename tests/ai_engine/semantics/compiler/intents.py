@@ -95,6 +95,16 @@ SHAPES: dict[str, Intent] = {
     ),
     "at_least_two_related_rows": Intent(subject="customers", filters=(Membership(dataset="accounts", at_least=2),)),
     "at_most_one_related_row": Intent(measures=(CUSTOMERS,), filters=(Membership(dataset="accounts", at_most=1),)),
+    "rows_behind_their_own_table": Intent(
+        measures=(Measure(aggregate="count", field=ref("transactions.transaction_id")),),
+        filters=(
+            Membership(
+                dataset="accounts",
+                filters=(where("accounts.type", "=", "Fixed"),),
+                via=("transaction_account", "account_customer", "account_customer"),
+            ),
+        ),
+    ),
     "sum_for_members": Intent(subject="customers", measures=(BALANCE,), filters=(Membership(dataset="loans"),)),
     "related_through_a_middle_table": Intent(
         subject="customers", filters=(Membership(dataset="branches", at_least=2, via=("account_branch",)),)

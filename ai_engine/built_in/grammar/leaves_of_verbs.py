@@ -46,6 +46,7 @@ _DEALT_IN = frozenset("generated sold charged incurred executed accrued recorded
 _CAME_IN = frozenset("earned collected received".split())
 _ENDINGS = ("ed", "ing")
 _DID = frozenset({"did", "do", "does"})
+_ASKING = _DID | {"have", "had"}
 _RELATIVES = frozenset("who that which".split())
 _WE = frozenset("we they you he she it i".split())
 
@@ -87,6 +88,26 @@ def past_after_did(tokens: tuple[Token, ...], knows: Knowledge) -> tuple[Token, 
         if asked and _is_subject(tokens[place - 1].word, knows.lexicon) and (past := _past_of(token.word, knows)):
             spelled[place] = Token(past, past, "word")
     return tuple(spelled)
+
+
+def with_names_that_we_part(tokens: tuple[Token, ...], knows: Knowledge) -> tuple[Token, ...]:
+    """Say "interest did we earn" as "interest earned" where something is called so: alone the verb would say nothing."""
+    for place in range(1, len(tokens) - 1):
+        begins = place - (tokens[place - 1].word in _ASKING)
+        if tokens[place].word == "we" and begins:
+            noun, verb = tokens[begins - 1].word, tokens[place + 1].word
+            behind = tuple(token.word for token in tokens[place + 2 : place + 3])
+            for said in (verb, past_of(verb)):
+                called = (*knows.lexicon.names((noun, said, *behind)), *knows.lexicon.names((noun, said)))
+                if any(_tells_an_amount(found.meaning, knows) for found in called):
+                    return (*tokens[:begins], Token(said, said, "word"), *tokens[place + 2 :])
+    return tokens
+
+
+def _tells_an_amount(meaning: Meaning, knows: Knowledge) -> bool:
+    if isinstance(meaning, Figure):
+        return knows.model.metric(meaning.metric).unit != "count"
+    return isinstance(meaning, Attribute) and knows.field(meaning).role == "measure"
 
 
 def _is_subject(word: str, lexicon: Lexicon) -> bool:

@@ -6,7 +6,7 @@ from ai_engine.built_in.grammar.accounts import leaves_of, lost_words, meanings_
 from ai_engine.built_in.grammar.all_kinds import english
 from ai_engine.built_in.grammar.chart import Chart, Grammar, Phrase
 from ai_engine.built_in.grammar.leaves import leaves_of as leaves_of_words
-from ai_engine.built_in.grammar.leaves_of_verbs import past_after_did
+from ai_engine.built_in.grammar.leaves_of_verbs import past_after_did, with_names_that_we_part
 from ai_engine.built_in.grammar.left_over import left_open
 from ai_engine.built_in.grammar.misplaced import misplaced
 from ai_engine.built_in.grammar.moments import FROM_SNAPSHOTS
@@ -151,7 +151,8 @@ def _by_what(phrase: Phrase, tokens: tuple[Token, ...]) -> str:
 def tokens_of(question: str, knowledge: Knowledge) -> tuple[Token, ...]:
     """The words of a question without what ends it."""
     tokens = tokenise(question.rstrip(_CLOSING_MARKS), knowledge.lexicon.spelled)
-    return past_after_did(share_head_noun(tokens, knowledge.lexicon), knowledge)
+    tokens = with_names_that_we_part(share_head_noun(tokens, knowledge.lexicon), knowledge)
+    return past_after_did(tokens, knowledge)
 
 
 def chart_of(tokens: tuple[Token, ...], schema: Schema, prices: Prices, grammar: Grammar | None = None) -> Chart:

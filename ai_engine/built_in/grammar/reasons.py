@@ -61,6 +61,7 @@ Reason: TypeAlias = Literal[
     "a flag alone is listed",
     "an amount that nobody aggregated",
     "the first rows of each group",
+    "a mean over places",
 ]
 """Why a phrase is less likely; each has its price."""
 

@@ -59,12 +59,21 @@ def number_of_each(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
 
 
 @says("Fig", "-:aggregate=avg Amt -per|:each N", "average balance per customer")
-def amount_per_each(s: Schema, field: FieldRef, rows: Rows) -> Fig | None:
+def amount_per_each(s: Schema, field: FieldRef, rows: Rows) -> Fig | Priced | None:
+    """One mean over accounts or people, who are too many for a list; that of each branch is rather meant as a list."""
     if rows.dataset == field.dataset and not rows.narrowed:
         return Fig(Measure(aggregate="avg", field=field), Rows(field.dataset))
     if s.field(field).default_aggregate != "sum":
         return None
-    return per_each(s, Fig(Measure(aggregate="sum", field=field), Rows(field.dataset)), rows)
+    found = per_each(s, Fig(Measure(aggregate="sum", field=field), Rows(field.dataset)), rows)
+    return found if found is None or rows.dataset == s.knows.people else Priced(found, ("a mean over places",))
+
+
+@says("Fig", "Metric -per N", "average ticket size per transaction")
+def mean_per_each(s: Schema, fig: Fig, rows: Rows) -> Fig | Priced | None:
+    """The same of a metric that is a mean."""
+    plain = s.knows.plain_figure(fig.core)
+    return amount_per_each(s, plain[1], rows) if plain is not None and plain[0] == "avg" else None
 
 
 @says("Fig", "-:aggregate=avg N -:amount", "average sale value")

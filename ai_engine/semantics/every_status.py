@@ -16,8 +16,11 @@ from ai_engine.semantics.wording import plural
 _MOST_NAMED = 6
 _STATES = ("status", "state", "stage", "outcome")  # of the row itself: the KYC status of a customer ends no customer
 _UNDONE = frozenset(
-    "failed failure reversed cancelled canceled declined rejected denied void voided bounced refunded abandoned aborted "
-    "withdrawn returned deleted closed expired terminated lapsed inactive discontinued".split()
+    """
+    failed failure reversed cancelled canceled declined rejected denied void voided bounced refunded abandoned aborted
+    withdrawn returned deleted closed expired terminated lapsed inactive discontinued
+    """.split()
+)
 )
 
 

@@ -21,7 +21,6 @@ _UNDONE = frozenset(
     withdrawn returned deleted closed expired terminated lapsed inactive discontinued
     """.split()
 )
-)
 
 
 def every_status(intent: Intent, vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ def past_after_did(tokens: tuple[Token, ...], knows: Knowledge) -> tuple[Token, 
 
 
 def with_names_that_we_part(tokens: tuple[Token, ...], knows: Knowledge) -> tuple[Token, ...]:
-    """Say "interest did we earn" as "interest earned" where something is called so; the verb alone would say nothing."""
+    """Say "interest did we earn" as "interest earned" where something is called so: the verb alone says nothing."""
     for place in range(1, len(tokens) - 1):
         begins = place - (tokens[place - 1].word in _ASKING)
         if tokens[place].word == "we" and begins:

@@ -180,6 +180,7 @@ def number_and_amount(s: Schema, rows: Rows) -> tuple[Fig, ...] | None:
 
 
 @says("Ask", "Ask -:stop? -:aggregate=count|:weak -And -:aggregate=sum? -:amount", "loans by branch, number and amount")
+@says("Ask", "Ask -:stop? -:aggregate=count|:weak -And -:aggregate=sum", "loans by branch, count and total")
 @says("Ask", "Ask -:stop? -:amount -And -:aggregate=count|:weak", "loans by branch, amount and number")
 def both_of_each(s: Schema, ask: Ask) -> Ask | None:
     """What is counted is added up too."""

@@ -14,6 +14,7 @@ from ai_engine.guard.scopes import Reference
 from ai_engine.guard.statement import Statement
 
 _Place = tuple[str, str]  # table, column
+_WEIGHING = frozenset({"entropy"})
 _RANKING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
@@ -64,15 +65,16 @@ def _may_be_listed(reference: Reference | None, listed: Set[_Place]) -> bool:
 def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bool:
     """Let nothing go by the numbers of labels in a statement that is written out; return whether it has changed.
 
-    DuckDB puts partitions, what it counts about, and the sides of an ASOF JOIN apart by a hash of the number, and so
-    in an order that tells how many labels stand before: there it is given the text. Lists without what is twice, which
-    stay lists of labels, are sorted.
+    DuckDB puts partitions, what it counts about or weighs, and the sides of an ASOF JOIN apart by a hash of the number,
+    and so in an order that tells how many labels stand before: there it is given the text. Lists without what is twice,
+    which stay lists of labels, are sorted.
 
     Args:
         nodes: all that the statement has, outer before inner.
 
     Raises:
-        SqlRejected: a set operation goes by them, or the first rows of a recursion make labels of the later ones.
+        SqlRejected: a set operation or the MODE of a window goes by them, or the first rows of a recursion make labels
+            of the later ones.
     """
     listed = catalogue.listing_labels
     if catalogue.dialect != "duckdb" or not listed:
@@ -82,6 +84,8 @@ def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bo
     for node in known:
         if isinstance(node, (exp.Intersect, exp.Except)) and not node.args.get("distinct"):
             _require_no_label((item for select in _selects(node) for item in select.expressions), origins)
+        elif isinstance(node, exp.Window) and node.this.find(exp.Mode):  # of the most frequent any, by their hash
+            _require_no_label([node.this], origins)
         elif isinstance(node, exp.With) and node.args.get("recursive"):
             for cte in node.expressions:
                 _require_same_labels(cte, origins)
@@ -103,10 +107,18 @@ def _hashed(nodes: Iterable[exp.Expr]) -> Iterator[exp.Expr]:
         if isinstance(node, exp.Window):
             yield from node.args.get("partition_by") or ()
         elif isinstance(node, exp.ApproxDistinct):
-            yield node.this
+            yield _each(node.this)
+        elif isinstance(node, exp.Anonymous) and node.name.lower() in _WEIGHING:
+            yield from map(_each, node.expressions)
         elif isinstance(node, exp.Join) and node.args.get("method") == "ASOF":
             for test in node.args["on"].find_all(exp.EQ):
                 yield from (test.left, test.right)
+
+
+def _each(argument: exp.Expr) -> exp.Expr:
+    """What an aggregate takes of each row, without its DISTINCT and its order."""
+    each = argument.this if isinstance(argument, exp.Order) else argument
+    return each.expressions[0] if isinstance(each, exp.Distinct) else each
 
 
 def _require_no_label(values: Iterable[exp.Expr], origins: _Origins) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from itertools import product
 
 import duckdb
 import pytest
@@ -11,7 +12,9 @@ import pytest
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import Policy, check
+from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.functions import ALLOWED_TYPES
+from backend.databases.duckdb_engine import GROUPS_AS_THEY_COME
 
 TABLE = "CREATE TABLE cases (id INTEGER, state ENUM('open', 'shut', '{}'), note VARCHAR)"
 ROWS = "INSERT INTO cases VALUES (1, 'open', 'a'), (2, 'shut', 'b')"
@@ -42,6 +45,11 @@ ASKING = (
     "WITH RECURSIVE r(s, n) AS (SELECT state, 1 FROM {0} WHERE id = 1 UNION ALL SELECT q.s, q.n + ROW_NUMBER() OVER "
     "(PARTITION BY q.s) FROM (SELECT s, n FROM r WHERE n < 3) AS q) SELECT s, n FROM r",
     "SELECT state FROM {0} GROUP BY state",
+    "SELECT state, id, COUNT(*) AS n FROM {0} GROUP BY state, id LIMIT 9",
+    "SELECT state, id FROM {0} GROUP BY ROLLUP (state, id) LIMIT 9",
+    "SELECT ENTROPY((state, 1)), ENTROPY(DISTINCT state), ENTROPY(state ORDER BY id) FROM {0} WHERE id < 50",
+    "SELECT id, ENTROPY(COALESCE(state)) OVER (PARTITION BY note) AS e FROM cases WHERE id < 50",
+    "SELECT APPROX_COUNT_DISTINCT(DISTINCT state) FILTER (WHERE id > 1) FROM {0}",
     "SELECT DISTINCT state, id FROM {0}",
     "SELECT MODE(state), ENTROPY(state) FROM {0}",
     "SELECT b.id, b.state FROM {0} RIGHT JOIN cases b ON a.state = b.state AND a.id = 1",
@@ -69,6 +77,9 @@ HONEST = (
     *("LAG(CAST(COALESCE(state) AS VARCHAR), 1, 'none') OVER (ORDER BY id)", "(state, id) > (state, 1)"),
 )
 
+GIVEN = ("state", "[state]", "(state, 1)", "state, id", "id, state", "state, 0.5", "LIST(state)", "DISTINCT state")
+WINDOWS = ("", " OVER (ORDER BY id % 3)", " OVER (ORDER BY id ROWS BETWEEN 9 PRECEDING AND 20 FOLLOWING)")
+
 
 @pytest.mark.parametrize("value", TRYING)
 @pytest.mark.parametrize("source", ["cases", "(SELECT id, state, note FROM cases) AS c"])
@@ -92,7 +103,7 @@ def test_no_statement_tells_a_label_that_no_row_holds(value, source, table):
 
 @pytest.mark.parametrize("statement", ASKING)
 @pytest.mark.parametrize("source", ["cases a", "(SELECT id, state FROM cases) AS a"])
-@pytest.mark.parametrize("held", [2, 5, 13, 40])
+@pytest.mark.parametrize("held", [2, 5, 13, 20, 40])
 def test_no_order_and_no_figure_tells_how_many_labels_stand_before_and_between_those_of_rows(statement, source, held):
     answers = []
     for unheld in range(8):
@@ -108,11 +119,44 @@ def test_no_order_and_no_figure_tells_how_many_labels_stand_before_and_between_t
         except SqlRejected:
             answers.append("refused")
             continue
-        with duckdb.connect(":memory:", config={"threads": 1}) as bank:
+        with duckdb.connect(":memory:", config={"threads": 1, **GROUPS_AS_THEY_COME}) as bank:
             bank.execute(table)
             bank.execute(f"INSERT INTO cases SELECT range, 's' || range * 7 % {held}, 'a' FROM range({held} * 2)")
             answers.append(str(bank.execute(sql).fetchall()))
     assert len(set(answers)) == 1
+
+
+@pytest.fixture(scope="module")
+def banks_with_labels_between():
+    """Banks of the same rows, whose ENUM lists ever more labels that none of them holds."""
+    banks = []
+    for unheld in (0, 1, 3, 20):
+        labels = [f"{letter}{one}" for one in range(40) for letter in (*"abcdefg"[: one * unheld % 7], "s")]
+        table = TABLE.replace("'open', 'shut', '{}'", ", ".join(f"'{one}'" for one in (*"xyz"[:unheld], *labels)))
+        bank = duckdb.connect(":memory:", config={"threads": 1, **GROUPS_AS_THEY_COME})
+        bank.execute(table)
+        bank.execute("INSERT INTO cases SELECT range, 's' || range * range % 40, 'a' FROM range(150)")
+        banks.append((bank, catalogue_from_ddl(table, "duckdb")))
+    yield banks
+    for bank, _ in banks:
+        bank.close()
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWED_FUNCTIONS["duckdb"]))
+def test_no_function_that_may_be_called_tells_how_many_labels_stand_between(name, banks_with_labels_between):
+    for given, window in product(GIVEN, WINDOWS):
+        try:
+            asked = f"SELECT {name}({given}){window} AS v FROM cases"
+            sql = check(asked, banks_with_labels_between[0][1], Policy()).run_sql
+        except SqlRejected:
+            continue
+        answers = set()
+        for bank, _ in banks_with_labels_between:
+            try:
+                answers.add(str(bank.execute(sql).fetchall()))
+            except duckdb.Error as error:
+                answers.add(type(error).__name__)
+        assert len(answers) == 1, asked
 
 
 @pytest.mark.parametrize("steps", RECURSIONS)

@@ -14,6 +14,7 @@ from ai_engine.guard.scopes import Reference
 from ai_engine.guard.statement import Statement
 
 _Place = tuple[str, str]  # table, column
+_GIVING_NO_LABEL = (exp.Cast, exp.Predicate, exp.Count, exp.Length, exp.Lower, exp.Upper, exp.DPipe, exp.GroupConcat)
 _WEIGHING = frozenset({"entropy"})
 _RANKING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
@@ -80,7 +81,7 @@ def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bo
     if catalogue.dialect != "duckdb" or not listed:
         return False
     known = list(nodes)
-    origins = _Origins(known, listed)
+    origins = Origins(known, listed)
     for node in known:
         if isinstance(node, (exp.Intersect, exp.Except)) and not node.args.get("distinct"):
             _require_no_label((item for select in _selects(node) for item in select.expressions), origins)
@@ -121,13 +122,13 @@ def _each(argument: exp.Expr) -> exp.Expr:
     return each.expressions[0] if isinstance(each, exp.Distinct) else each
 
 
-def _require_no_label(values: Iterable[exp.Expr], origins: _Origins) -> None:
+def _require_no_label(values: Iterable[exp.Expr], origins: Origins) -> None:
     for value in values:
         for _, name in origins.of(value):
             raise refuse(f"{name} may only have the values of its type: write CAST({name} AS VARCHAR)", name)
 
 
-def _require_same_labels(cte: exp.CTE, origins: _Origins) -> None:
+def _require_same_labels(cte: exp.CTE, origins: Origins) -> None:
     """Refuse a recursion whose later rows bring anything but what the same column of its first ones is made of."""
     query = cte.this
     if not isinstance(query, exp.Union) or cte.alias not in {
@@ -140,7 +141,7 @@ def _require_same_labels(cte: exp.CTE, origins: _Origins) -> None:
                 _require_no_label([first], origins)
 
 
-class _Origins:
+class Origins:
     """Follows what a statement that is written out computes back to columns that list labels."""
 
     def __init__(self, nodes: Iterable[exp.Expr], listed: Set[_Place]) -> None:
@@ -152,7 +153,7 @@ class _Origins:
             if isinstance(node, exp.CTE):
                 self._queries[node.alias] = node.this
             elif isinstance(node.args.get("alias"), exp.TableAlias):
-                self._sources[node.alias] = node
+                self._sources[node.alias] = node.parent if isinstance(node, exp.Pivot) and node.parent else node
 
     def of(self, value: exp.Expr) -> set[_Place]:
         """The columns whose labels a value may be, or hold; neither a text nor a test has any."""
@@ -185,6 +186,21 @@ class _Origins:
         else:
             yield self.of(query) | self._of_tables(query)
 
+    def source(self, alias: str) -> exp.Expr | None:
+        """What stands in FROM under a name, its PIVOT included."""
+        return self._sources.get(alias)
+
+    def given(self, column: exp.Column) -> list[exp.Expr] | None:
+        """What the queries of a derived table give as a column; None of a table, and where that is not known."""
+        source = self._sources.get(column.table)
+        query = self._queries.get(source.name) if isinstance(source, exp.Table) else source
+        while isinstance(query, exp.Subquery) and not query.args.get("pivots"):
+            query = query.this
+        if not isinstance(query, (exp.Select, exp.SetOperation)):
+            return None
+        places = [place for place, item in enumerate(leftmost(query).expressions) if item.alias_or_name == column.name]
+        return [select.expressions[place] for place in places for select in _selects(query)]
+
     def _of_tables(self, source: exp.Expr) -> set[_Place]:
         tables = {table.name for table in source.find_all(exp.Table)}
         return {place for place in self._listed if place[0] in tables}
@@ -201,10 +217,10 @@ def _selects(query: exp.Expr) -> Iterator[exp.Select]:
 
 
 def _keeps_labels(column: exp.Column, value: exp.Expr) -> bool:
-    """Whether nothing between a column and what is computed of it makes a text or a truth of it."""
+    """Whether nothing between a column and what is computed of it makes a text, a truth or a number of it."""
     node: exp.Expr | None = column
     while node is not None and node is not value:
         node = node.parent
-        if isinstance(node, (exp.Cast, exp.Predicate)):
+        if isinstance(node, _GIVING_NO_LABEL):
             return False
     return True

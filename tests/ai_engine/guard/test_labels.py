@@ -77,6 +77,35 @@ HONEST = (
     *("LAG(CAST(COALESCE(state) AS VARCHAR), 1, 'none') OVER (ORDER BY id)", "(state, id) > (state, 1)"),
 )
 
+MATCHING = (
+    *("SELECT c.id FROM {0} c {1} JOIN more m ON c.state = m.state", "SELECT id FROM {0} {1} JOIN more USING (state)"),
+    *("SELECT c.id FROM {0} c {1} JOIN more m ON c.state = m.state AND m.id < 9",),
+    *("SELECT c.id FROM {0} c {1} JOIN more m ON c.state IS NOT DISTINCT FROM m.state AND c.id < m.id",),
+    *("SELECT c.id FROM {0} c {1} JOIN (SELECT MAX(state) AS s FROM more GROUP BY id) m ON COALESCE(c.state) = m.s",),
+    *("SELECT c.id FROM more m {1} JOIN {0} c ON c.state = m.state AND c.id = m.id",),
+    *("SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE m.state = c.state AND m.note = '1')",),
+    *("SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE m.id = c.id AND m.state <> c.state)",),
+    "SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE CAST(m.state AS TEXT) = CAST(c.state AS TEXT))",
+    "SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE m.state = c.state AND EXISTS "
+    "(SELECT 1 FROM more n WHERE n.state = c.state AND n.state = m.state AND n.id < 7))",
+    *("SELECT id FROM {0} WHERE state {1} IN (SELECT state FROM more WHERE note = '1')",),
+    *("SELECT id FROM {0} WHERE state {1} IN (SELECT MAX(state) FROM more GROUP BY id UNION SELECT state FROM more)",),
+    *("SELECT id FROM {0} WHERE (state, id) {1} IN (SELECT DISTINCT state, id FROM more ORDER BY 1 LIMIT 9)",),
+    *("SELECT id FROM {0} GROUP BY id HAVING MAX(state) {1} IN (SELECT state FROM more)",),
+    *("SELECT id, (SELECT MAX(m.id) FROM more m WHERE m.state = c.state) AS n FROM {0} c",),
+    "SELECT id, n FROM {0} c LEFT JOIN LATERAL (SELECT MAX(m.id) AS n FROM more m WHERE m.state = c.state) m ON TRUE",
+    *("SELECT id FROM {0} WHERE state = ANY (SELECT state FROM more)", "SELECT id FROM {0} NATURAL LEFT JOIN more"),
+    *("SELECT c.id, m.id FROM {0} c, more m WHERE c.state = m.state AND m.note = '1'",),
+    "WITH q AS (SELECT state, id FROM {0}) SELECT a.id FROM q a {1} JOIN more b ON a.state = b.state",
+    "SELECT state, COUNT(*) AS n FROM {0} c GROUP BY state HAVING {1} EXISTS "
+    "(SELECT 1 FROM more m WHERE m.state = c.state AND m.id < 9)",
+    "SELECT state, (SELECT COUNT(*) FROM more m WHERE m.state = c.state AND m.id < 9) AS n FROM {0} c GROUP BY state",
+    "SELECT id % 3 AS k, COUNT(*) AS n FROM {0} c WHERE {1} EXISTS "
+    "(SELECT 1 FROM more m WHERE m.state = c.state AND m.id < 9) GROUP BY ROLLUP (id % 3)",
+    "SELECT state FROM {0} EXCEPT SELECT state FROM more WHERE note = '1'",
+    "SELECT state FROM {0} INTERSECT SELECT state FROM more",
+)
+HOW = ("", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NOT")
 GIVEN = ("state", "[state]", "(state, 1)", "state, id", "id, state", "state, 0.5", "LIST(state)", "DISTINCT state")
 WINDOWS = ("", " OVER (ORDER BY id % 3)", " OVER (ORDER BY id ROWS BETWEEN 9 PRECEDING AND 20 FOLLOWING)")
 
@@ -134,9 +163,11 @@ def banks_with_labels_between():
         labels = [f"{letter}{one}" for one in range(40) for letter in (*"abcdefg"[: one * unheld % 7], "s")]
         table = TABLE.replace("'open', 'shut', '{}'", ", ".join(f"'{one}'" for one in (*"xyz"[:unheld], *labels)))
         bank = duckdb.connect(":memory:", config={"threads": 1, **GROUPS_AS_THEY_COME})
-        bank.execute(table)
+        tables = f"{table}; {table.replace('cases', 'more')};"
+        bank.execute(tables)
         bank.execute("INSERT INTO cases SELECT range, 's' || range * range % 40, 'a' FROM range(150)")
-        banks.append((bank, catalogue_from_ddl(table, "duckdb")))
+        bank.execute("INSERT INTO more SELECT range, 's' || range * range % 39, range % 3 FROM range(5000)")
+        banks.append((bank, catalogue_from_ddl(tables, "duckdb")))
     yield banks
     for bank, _ in banks:
         bank.close()
@@ -157,6 +188,22 @@ def test_no_function_that_may_be_called_tells_how_many_labels_stand_between(name
             except duckdb.Error as error:
                 answers.add(type(error).__name__)
         assert len(answers) == 1, asked
+
+
+@pytest.mark.parametrize("statement", MATCHING)
+@pytest.mark.parametrize("source", ["cases", "(SELECT id, state FROM cases)"])
+def test_no_order_of_matched_rows_tells_how_many_labels_stand_between(statement, source, banks_with_labels_between):
+    bank, known = banks_with_labels_between[0]
+    asked = {}
+    for sql in dict.fromkeys(statement.format(source, how) for how in HOW if "{1}" in statement or not how):
+        with contextlib.suppress(SqlRejected, duckdb.Error):
+            run_sql = check(sql, known, Policy(allow_union=True)).run_sql.rpartition(" LIMIT ")[0]
+            asked[run_sql] = sorted(map(str, bank.execute(sql).fetchall()))
+    assert asked
+    for sql, rows in asked.items():
+        answers = [one.execute(sql).fetchall() for one, _ in banks_with_labels_between]
+        assert len(set(map(str, answers))) == 1, sql
+        assert sorted(map(str, answers[0])) == rows
 
 
 @pytest.mark.parametrize("steps", RECURSIONS)

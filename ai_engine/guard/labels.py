@@ -66,9 +66,9 @@ def _may_be_listed(reference: Reference | None, listed: Set[_Place]) -> bool:
 def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bool:
     """Let nothing go by the numbers of labels in a statement that is written out; return whether it has changed.
 
-    DuckDB puts partitions, what it counts about or weighs, and the sides of an ASOF JOIN apart by a hash of the number,
-    and so in an order that tells how many labels stand before: there it is given the text. Lists without what is twice,
-    which stay lists of labels, are sorted.
+    DuckDB puts partitions, and what it counts about or weighs, apart by a hash of the number, and so in an order that
+    tells how many labels stand before: there it is given the text. Lists without what is twice, which stay lists of
+    labels, are sorted.
 
     Args:
         nodes: all that the statement has, outer before inner.
@@ -111,9 +111,6 @@ def _hashed(nodes: Iterable[exp.Expr]) -> Iterator[exp.Expr]:
             yield _each(node.this)
         elif isinstance(node, exp.Anonymous) and node.name.lower() in _WEIGHING:
             yield from map(_each, node.expressions)
-        elif isinstance(node, exp.Join) and node.args.get("method") == "ASOF":
-            for test in node.args["on"].find_all(exp.EQ):
-                yield from (test.left, test.right)
 
 
 def _each(argument: exp.Expr) -> exp.Expr:

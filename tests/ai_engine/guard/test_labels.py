@@ -8,6 +8,7 @@ from itertools import product
 
 import duckdb
 import pytest
+from sqlglot import exp
 
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
@@ -15,6 +16,7 @@ from ai_engine.guard import Policy, check
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.functions import ALLOWED_TYPES
 from backend.databases.duckdb_engine import GROUPS_AS_THEY_COME
+from tests.ai_engine.guard.bank import POLICY, cases, require_same_result, setup_statements
 
 TABLE = "CREATE TABLE cases (id INTEGER, state ENUM('open', 'shut', '{}'), note VARCHAR)"
 ROWS = "INSERT INTO cases VALUES (1, 'open', 'a'), (2, 'shut', 'b')"
@@ -234,6 +236,20 @@ def test_a_row_before_or_after_is_looked_at_where_there_are_labels(value):
     with duckdb.connect(":memory:") as bank:
         bank.execute(TABLE.format("fraud"))
         assert bank.execute(check(f"SELECT {value} AS v FROM cases", known, Policy()).run_sql).description
+
+
+def test_honest_statements_pass_and_give_their_rows_where_every_text_is_a_label():
+    script = ";".join(setup_statements())
+    texts = sorted({text.replace("''", "'") for text in re.findall(r"'((?:[^']|'')*)'", script)})
+    kind = f"ENUM({', '.join(exp.Literal.string(text).sql() for text in texts)})"
+    labelled = [re.sub(r"\b(?:VARCHAR|TEXT)\b(?:\(\d+\))?", lambda _: kind, one) for one in setup_statements()]
+    known = catalogue_from_ddl(";".join(one for one in labelled if "INSERT" not in one), "duckdb")
+    assert len(known.listing_labels) > 20
+    with duckdb.connect(":memory:", config={"threads": 1}) as bank:
+        for one in labelled:
+            bank.execute(one)
+        for case in [*cases("accepted", ["duckdb"]), *cases("analyst", ["duckdb"])]:
+            require_same_result(bank, case, check(case.sql, known, POLICY))
 
 
 def test_a_default_that_is_no_label_is_refused_with_what_to_write_instead():

@@ -156,7 +156,7 @@ def _group_too(column: exp.Column, text: exp.Identifier, origins: Origins) -> No
         clause = clause.parent
     if group is None or isinstance(clause, (exp.Where, exp.Join, exp.From)):
         return
-    if any(value for arg, value in group.args.items() if arg != "expressions"):
+    if group.args.get("all") or group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
         raise _refusal(column, origins)
     key = exp.Column(this=same(text), table=same(column.args["table"]))
     if key not in group.expressions:

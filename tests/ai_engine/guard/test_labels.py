@@ -102,6 +102,8 @@ MATCHING = (
     "SELECT state, COUNT(*) AS n FROM {0} c GROUP BY state HAVING {1} EXISTS "
     "(SELECT 1 FROM more m WHERE m.state = c.state AND m.id < 9)",
     "SELECT state, (SELECT COUNT(*) FROM more m WHERE m.state = c.state AND m.id < 9) AS n FROM {0} c GROUP BY state",
+    "SELECT c.state, (SELECT COUNT(*) FROM more m WHERE m.state = c.state AND m.id < 9) AS n "
+    "FROM {0} c {1} JOIN more d ON d.id = c.id GROUP BY c.state, d.state",
     "SELECT id % 3 AS k, COUNT(*) AS n FROM {0} c WHERE {1} EXISTS "
     "(SELECT 1 FROM more m WHERE m.state = c.state AND m.id < 9) GROUP BY ROLLUP (id % 3)",
     "SELECT state FROM {0} EXCEPT SELECT state FROM more WHERE note = '1'",
@@ -250,6 +252,16 @@ def test_honest_statements_pass_and_give_their_rows_where_every_text_is_a_label(
             bank.execute(one)
         for case in [*cases("accepted", ["duckdb"]), *cases("analyst", ["duckdb"])]:
             require_same_result(bank, case, check(case.sql, known, POLICY))
+
+
+@pytest.mark.parametrize(
+    "groups", ["ROLLUP (state)", "CUBE (state)", "GROUPING SETS ((state), ())", "state, CUBE (id)"]
+)
+def test_no_total_is_parted_by_the_text_that_a_subquery_names(groups):
+    known = catalogue_from_ddl(TABLE.format("fraud"), "duckdb")
+    inner = "SELECT COUNT(*) FROM cases b WHERE b.state = a.state"
+    with pytest.raises(SqlRejected, match=r"CAST\(state AS VARCHAR\)"):
+        check(f"SELECT COUNT(*) AS n, ({inner}) AS k FROM cases a GROUP BY {groups}", known, Policy())
 
 
 def test_a_default_that_is_no_label_is_refused_with_what_to_write_instead():

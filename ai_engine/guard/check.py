@@ -20,6 +20,7 @@ from ai_engine.guard.functions import (
     quoted_names_call_nothing,
 )
 from ai_engine.guard.json_paths import paths_are_plain
+from ai_engine.guard.label_keys import labels_are_matched_as_texts
 from ai_engine.guard.labels import labels_are_no_numbers, labels_are_not_tried
 from ai_engine.guard.literals import intervals_are_written_out, templates_are_plain
 from ai_engine.guard.names import names_resolve
@@ -210,7 +211,9 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
             is_same = is_same and tree is statement.tree
             days_are_not_added(nodes, statement.catalogue)
             has_domains = read_domains(nodes, statement.catalogue)
-            has_labels = labels_are_no_numbers(nodes, statement.catalogue)
+            has_keys = labels_are_matched_as_texts(again, nodes, statement)
+            nodes = all_nodes(again) if has_keys else nodes
+            has_labels = labels_are_no_numbers(nodes, statement.catalogue) or has_keys
             if untold_order(again, nodes, statement) or has_domains or has_labels:
                 text = text_of(again, dialect, keep=False)
                 names_are_settled(all_nodes(_read_again(text, dialect)), statement.prefix, dialect)

@@ -14,6 +14,8 @@ from ai_engine.guard.scopes import Reference
 from ai_engine.guard.statement import Statement
 
 _Place = tuple[str, str]  # table, column
+_GIVING_NO_LABEL = (exp.Cast, exp.Predicate, exp.Count, exp.Length, exp.Lower, exp.Upper, exp.DPipe, exp.GroupConcat)
+_WEIGHING = frozenset({"entropy"})
 _RANKING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
@@ -64,24 +66,27 @@ def _may_be_listed(reference: Reference | None, listed: Set[_Place]) -> bool:
 def labels_are_no_numbers(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bool:
     """Let nothing go by the numbers of labels in a statement that is written out; return whether it has changed.
 
-    DuckDB puts partitions, what it counts about, and the sides of an ASOF JOIN apart by a hash of the number, and so
-    in an order that tells how many labels stand before: there it is given the text. Lists without what is twice, which
-    stay lists of labels, are sorted.
+    DuckDB puts partitions, and what it counts about or weighs, apart by a hash of the number, and so in an order that
+    tells how many labels stand before: there it is given the text. Lists without what is twice, which stay lists of
+    labels, are sorted.
 
     Args:
         nodes: all that the statement has, outer before inner.
 
     Raises:
-        SqlRejected: a set operation goes by them, or the first rows of a recursion make labels of the later ones.
+        SqlRejected: a set operation or the MODE of a window goes by them, or the first rows of a recursion make labels
+            of the later ones.
     """
     listed = catalogue.listing_labels
     if catalogue.dialect != "duckdb" or not listed:
         return False
     known = list(nodes)
-    origins = _Origins(known, listed)
+    origins = Origins(known, listed)
     for node in known:
         if isinstance(node, (exp.Intersect, exp.Except)) and not node.args.get("distinct"):
             _require_no_label((item for select in _selects(node) for item in select.expressions), origins)
+        elif isinstance(node, exp.Window) and node.this.find(exp.Mode):  # of the most frequent any, by their hash
+            _require_no_label([node.this], origins)
         elif isinstance(node, exp.With) and node.args.get("recursive"):
             for cte in node.expressions:
                 _require_same_labels(cte, origins)
@@ -103,19 +108,24 @@ def _hashed(nodes: Iterable[exp.Expr]) -> Iterator[exp.Expr]:
         if isinstance(node, exp.Window):
             yield from node.args.get("partition_by") or ()
         elif isinstance(node, exp.ApproxDistinct):
-            yield node.this
-        elif isinstance(node, exp.Join) and node.args.get("method") == "ASOF":
-            for test in node.args["on"].find_all(exp.EQ):
-                yield from (test.left, test.right)
+            yield _each(node.this)
+        elif isinstance(node, exp.Anonymous) and node.name.lower() in _WEIGHING:
+            yield from map(_each, node.expressions)
 
 
-def _require_no_label(values: Iterable[exp.Expr], origins: _Origins) -> None:
+def _each(argument: exp.Expr) -> exp.Expr:
+    """What an aggregate takes of each row, without its DISTINCT and its order."""
+    each = argument.this if isinstance(argument, exp.Order) else argument
+    return each.expressions[0] if isinstance(each, exp.Distinct) else each
+
+
+def _require_no_label(values: Iterable[exp.Expr], origins: Origins) -> None:
     for value in values:
         for _, name in origins.of(value):
             raise refuse(f"{name} may only have the values of its type: write CAST({name} AS VARCHAR)", name)
 
 
-def _require_same_labels(cte: exp.CTE, origins: _Origins) -> None:
+def _require_same_labels(cte: exp.CTE, origins: Origins) -> None:
     """Refuse a recursion whose later rows bring anything but what the same column of its first ones is made of."""
     query = cte.this
     if not isinstance(query, exp.Union) or cte.alias not in {
@@ -128,7 +138,7 @@ def _require_same_labels(cte: exp.CTE, origins: _Origins) -> None:
                 _require_no_label([first], origins)
 
 
-class _Origins:
+class Origins:
     """Follows what a statement that is written out computes back to columns that list labels."""
 
     def __init__(self, nodes: Iterable[exp.Expr], listed: Set[_Place]) -> None:
@@ -140,7 +150,7 @@ class _Origins:
             if isinstance(node, exp.CTE):
                 self._queries[node.alias] = node.this
             elif isinstance(node.args.get("alias"), exp.TableAlias):
-                self._sources[node.alias] = node
+                self._sources[node.alias] = node.parent if isinstance(node, exp.Pivot) and node.parent else node
 
     def of(self, value: exp.Expr) -> set[_Place]:
         """The columns whose labels a value may be, or hold; neither a text nor a test has any."""
@@ -173,6 +183,21 @@ class _Origins:
         else:
             yield self.of(query) | self._of_tables(query)
 
+    def source(self, alias: str) -> exp.Expr | None:
+        """What stands in FROM under a name, its PIVOT included."""
+        return self._sources.get(alias)
+
+    def given(self, column: exp.Column) -> list[exp.Expr] | None:
+        """What the queries of a derived table give as a column; None of a table, and where that is not known."""
+        source = self._sources.get(column.table)
+        query = self._queries.get(source.name) if isinstance(source, exp.Table) else source
+        while isinstance(query, exp.Subquery) and not query.args.get("pivots"):
+            query = query.this
+        if not isinstance(query, (exp.Select, exp.SetOperation)):
+            return None
+        places = [place for place, item in enumerate(leftmost(query).expressions) if item.alias_or_name == column.name]
+        return [select.expressions[place] for place in places for select in _selects(query)]
+
     def _of_tables(self, source: exp.Expr) -> set[_Place]:
         tables = {table.name for table in source.find_all(exp.Table)}
         return {place for place in self._listed if place[0] in tables}
@@ -189,10 +214,10 @@ def _selects(query: exp.Expr) -> Iterator[exp.Select]:
 
 
 def _keeps_labels(column: exp.Column, value: exp.Expr) -> bool:
-    """Whether nothing between a column and what is computed of it makes a text or a truth of it."""
+    """Whether nothing between a column and what is computed of it makes a text, a truth or a number of it."""
     node: exp.Expr | None = column
     while node is not None and node is not value:
         node = node.parent
-        if isinstance(node, (exp.Cast, exp.Predicate)):
+        if isinstance(node, _GIVING_NO_LABEL):
             return False
     return True

@@ -21,6 +21,8 @@ from backend.databases.engine import EngineFault, EngineStart, own_limit
 from backend.databases.statement_faults import Trouble, statement_fault
 
 ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
+GROUPS_AS_THEY_COME = {"perfect_ht_threshold": "0"}
+"""DuckDB sorts groups by their keys where all keys that there might be are few: so many labels of an ENUM, for one."""
 _LASTING = frozenset({"enable_logging", "enable_profiling", "query", "json_execute_serialized_sql"})
 """Functions that change what a later statement of somebody else finds or leaves, and those that run a text."""
 _KEPT = "SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
@@ -72,6 +74,7 @@ class DuckdbEngine:
                 config={
                     "memory_limit": f"{int(start.memory_mb * ENGINE_SHARE)}MB",
                     "threads": str(start.threads),
+                    **GROUPS_AS_THEY_COME,
                     "temp_directory": start.temp_folder,
                     "max_temp_directory_size": f"{start.temp_mb}MB",
                     "autoload_known_extensions": "false",

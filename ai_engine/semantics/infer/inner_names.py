@@ -13,7 +13,7 @@ _MOST_VALUES, _LONGEST_VALUE_CHARS = 1_000, 300  # of one key: more tell nothing
 _QUOTED = r'(?<!\\)"((?:[^"\\]|\\.)*)"'  # a text begins at no escaped quote: each would be read on from to the end
 _VALUE = rf"""(?:{_QUOTED}|'((?:[^'\\]|\\.)*)'|([^,{{}}\[\]"']*))"""
 _OF_JSON = re.compile(rf"{_QUOTED}\s*:\s*{_VALUE}")
-_OF_ANY = re.compile(rf"""(?:{_QUOTED}|'([^']{{0,60}})'|([^\W\d][\w .-]{{0,60}}))\s*(?:=>|=|:)\s*{_VALUE}""")
+_OF_ANY = re.compile(rf"""(?:{_QUOTED}|'([^']{{0,60}})'|([+\w][\w .@+-]{{0,60}}))\s*(?:=>|=|:)\s*{_VALUE}""")
 _LISTED_KEY = re.compile(r"[{,]\s*\[([^\[\]{}]*)\]=")
 _WITHIN = re.compile(r"""(?s)"(\s*[{\[(](?:[^"\\]|\\.|"")*)|'(\s*[{\["](?:[^'\\]|\\.)*)""")
 _ESCAPED, _ESCAPED_OR_DOUBLED = re.compile(r"(?s)\\(.)"), re.compile(r'(?s)\\(.)|"(")')
@@ -26,9 +26,9 @@ _TRUTHS = frozenset({"true", "false", "null", "NULL"})
 def inner_values(kind: ColumnType, samples: Iterable[Scalar], parts: Iterable[str] = ()) -> Mapping[str, list[str]]:
     """Key → its distinct values in what a column of a kind holds; a text has keys where it is JSON, whole or not.
 
-    Keys that only truths stand beside are left out: `{"email": true}` is nobody's address. What a key has that is
-    itself a list or has keys is among the values as "", or as what is listed. A text within that has keys itself, as
-    JSON in a struct or a map, gives its own. Of `parts`, in which long ones go on, it is not asked how they begin.
+    What a key has that is itself a list or has keys is among the values as "", or as what is listed. A text within that
+    has keys itself, as JSON in a struct or a map, gives its own. Of `parts`, in which long ones go on, it is not asked
+    how they begin.
     """
     found: dict[str, dict[str, None]] = {}
     pattern = _OF_JSON if kind == "text" else _OF_ANY
@@ -38,7 +38,12 @@ def inner_values(kind: ColumnType, samples: Iterable[Scalar], parts: Iterable[st
             values = found.setdefault(_ESCAPED_LETTER.sub(_letter, key), {})
             if len(values) < _MOST_VALUES:
                 values[value[:_LONGEST_VALUE_CHARS]] = None
-    return {key: list(values) for key, values in found.items() if not _TRUTHS.issuperset(values)}
+    return {key: list(values) for key, values in found.items()}
+
+
+def are_truths(values: Iterable[str]) -> bool:
+    """Tell whether a key has only truths, and so names nothing: `{"email": true}` is nobody's address."""
+    return _TRUTHS.issuperset(values)
 
 
 def may_have_keys(kind: ColumnType, value: Scalar) -> bool:

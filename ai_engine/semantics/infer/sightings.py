@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ai_engine.semantics.infer.inner_names import inner_values, listed_values
+from ai_engine.semantics.infer.inner_names import are_truths, inner_values, listed_values
 from ai_engine.semantics.infer.personal import has_personal_form
 from ai_engine.semantics.infer.roles import is_card_number
 from ai_engine.types import ColumnType, Scalar
@@ -71,14 +71,14 @@ def look_into(
         present, kind = [value for value in present if isinstance(value, str)], "text"
     inner: list[Sequence[Scalar]] = []
     found = inner_values(kind, present, parts)
-    inner += found.values()
+    inner += [*found.values(), list(found)]  # {"asha@bank.in": 3} has persons for keys
     if native_type.endswith("]"):
         kind, present = "text", [one for value in present for one in listed_values(value)]
     elif present and all(str(value).startswith("[") for value in present):
         inner.append([one for value in present for one in listed_values(value)])
     return Sighting(
         has_form=has_personal_form(kind, present),
-        keys=frozenset(found),
+        keys=frozenset(key for key, own in found.items() if not are_truths(own)),
         has_inner_form=any(has_personal_form("other", own) for own in inner),
         lacks_cards=lacks_cards,
         is_whole=is_whole,

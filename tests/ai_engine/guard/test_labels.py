@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import re
+from itertools import product
 
 import duckdb
 import pytest
+from sqlglot import exp
 
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import Policy, check
+from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.functions import ALLOWED_TYPES
+from backend.databases.duckdb_engine import GROUPS_AS_THEY_COME
+from tests.ai_engine.guard.bank import POLICY, cases, require_same_result, setup_statements
 
 TABLE = "CREATE TABLE cases (id INTEGER, state ENUM('open', 'shut', '{}'), note VARCHAR)"
 ROWS = "INSERT INTO cases VALUES (1, 'open', 'a'), (2, 'shut', 'b')"
@@ -42,6 +47,11 @@ ASKING = (
     "WITH RECURSIVE r(s, n) AS (SELECT state, 1 FROM {0} WHERE id = 1 UNION ALL SELECT q.s, q.n + ROW_NUMBER() OVER "
     "(PARTITION BY q.s) FROM (SELECT s, n FROM r WHERE n < 3) AS q) SELECT s, n FROM r",
     "SELECT state FROM {0} GROUP BY state",
+    "SELECT state, id, COUNT(*) AS n FROM {0} GROUP BY state, id LIMIT 9",
+    "SELECT state, id FROM {0} GROUP BY ROLLUP (state, id) LIMIT 9",
+    "SELECT ENTROPY((state, 1)), ENTROPY(DISTINCT state), ENTROPY(state ORDER BY id) FROM {0} WHERE id < 50",
+    "SELECT id, ENTROPY(COALESCE(state)) OVER (PARTITION BY note) AS e FROM cases WHERE id < 50",
+    "SELECT APPROX_COUNT_DISTINCT(DISTINCT state) FILTER (WHERE id > 1) FROM {0}",
     "SELECT DISTINCT state, id FROM {0}",
     "SELECT MODE(state), ENTROPY(state) FROM {0}",
     "SELECT b.id, b.state FROM {0} RIGHT JOIN cases b ON a.state = b.state AND a.id = 1",
@@ -69,6 +79,40 @@ HONEST = (
     *("LAG(CAST(COALESCE(state) AS VARCHAR), 1, 'none') OVER (ORDER BY id)", "(state, id) > (state, 1)"),
 )
 
+MATCHING = (
+    *("SELECT c.id FROM {0} c {1} JOIN more m ON c.state = m.state", "SELECT id FROM {0} {1} JOIN more USING (state)"),
+    *("SELECT c.id FROM {0} c {1} JOIN more m ON c.state = m.state AND m.id < 9",),
+    *("SELECT c.id FROM {0} c {1} JOIN more m ON c.state IS NOT DISTINCT FROM m.state AND c.id < m.id",),
+    *("SELECT c.id FROM {0} c {1} JOIN (SELECT MAX(state) AS s FROM more GROUP BY id) m ON COALESCE(c.state) = m.s",),
+    *("SELECT c.id FROM more m {1} JOIN {0} c ON c.state = m.state AND c.id = m.id",),
+    *("SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE m.state = c.state AND m.note = '1')",),
+    *("SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE m.id = c.id AND m.state <> c.state)",),
+    "SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE CAST(m.state AS TEXT) = CAST(c.state AS TEXT))",
+    "SELECT id FROM {0} c WHERE {1} EXISTS (SELECT 1 FROM more m WHERE m.state = c.state AND EXISTS "
+    "(SELECT 1 FROM more n WHERE n.state = c.state AND n.state = m.state AND n.id < 7))",
+    *("SELECT id FROM {0} WHERE state {1} IN (SELECT state FROM more WHERE note = '1')",),
+    *("SELECT id FROM {0} WHERE state {1} IN (SELECT MAX(state) FROM more GROUP BY id UNION SELECT state FROM more)",),
+    *("SELECT id FROM {0} WHERE (state, id) {1} IN (SELECT DISTINCT state, id FROM more ORDER BY 1 LIMIT 9)",),
+    *("SELECT id FROM {0} GROUP BY id HAVING MAX(state) {1} IN (SELECT state FROM more)",),
+    *("SELECT id, (SELECT MAX(m.id) FROM more m WHERE m.state = c.state) AS n FROM {0} c",),
+    "SELECT id, n FROM {0} c LEFT JOIN LATERAL (SELECT MAX(m.id) AS n FROM more m WHERE m.state = c.state) m ON TRUE",
+    *("SELECT id FROM {0} WHERE state = ANY (SELECT state FROM more)", "SELECT id FROM {0} NATURAL LEFT JOIN more"),
+    *("SELECT c.id, m.id FROM {0} c, more m WHERE c.state = m.state AND m.note = '1'",),
+    "WITH q AS (SELECT state, id FROM {0}) SELECT a.id FROM q a {1} JOIN more b ON a.state = b.state",
+    "SELECT state, COUNT(*) AS n FROM {0} c GROUP BY state HAVING {1} EXISTS "
+    "(SELECT 1 FROM more m WHERE m.state = c.state AND m.id < 9)",
+    "SELECT state, (SELECT COUNT(*) FROM more m WHERE m.state = c.state AND m.id < 9) AS n FROM {0} c GROUP BY state",
+    "SELECT c.state, (SELECT COUNT(*) FROM more m WHERE m.state = c.state AND m.id < 9) AS n "
+    "FROM {0} c {1} JOIN more d ON d.id = c.id GROUP BY c.state, d.state",
+    "SELECT id % 3 AS k, COUNT(*) AS n FROM {0} c WHERE {1} EXISTS "
+    "(SELECT 1 FROM more m WHERE m.state = c.state AND m.id < 9) GROUP BY ROLLUP (id % 3)",
+    "SELECT state FROM {0} EXCEPT SELECT state FROM more WHERE note = '1'",
+    "SELECT state FROM {0} INTERSECT SELECT state FROM more",
+)
+HOW = ("", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NOT")
+GIVEN = ("state", "[state]", "(state, 1)", "state, id", "id, state", "state, 0.5", "LIST(state)", "DISTINCT state")
+WINDOWS = ("", " OVER (ORDER BY id % 3)", " OVER (ORDER BY id ROWS BETWEEN 9 PRECEDING AND 20 FOLLOWING)")
+
 
 @pytest.mark.parametrize("value", TRYING)
 @pytest.mark.parametrize("source", ["cases", "(SELECT id, state, note FROM cases) AS c"])
@@ -92,7 +136,7 @@ def test_no_statement_tells_a_label_that_no_row_holds(value, source, table):
 
 @pytest.mark.parametrize("statement", ASKING)
 @pytest.mark.parametrize("source", ["cases a", "(SELECT id, state FROM cases) AS a"])
-@pytest.mark.parametrize("held", [2, 5, 13, 40])
+@pytest.mark.parametrize("held", [2, 5, 13, 20, 40])
 def test_no_order_and_no_figure_tells_how_many_labels_stand_before_and_between_those_of_rows(statement, source, held):
     answers = []
     for unheld in range(8):
@@ -108,11 +152,62 @@ def test_no_order_and_no_figure_tells_how_many_labels_stand_before_and_between_t
         except SqlRejected:
             answers.append("refused")
             continue
-        with duckdb.connect(":memory:", config={"threads": 1}) as bank:
+        with duckdb.connect(":memory:", config={"threads": 1, **GROUPS_AS_THEY_COME}) as bank:
             bank.execute(table)
             bank.execute(f"INSERT INTO cases SELECT range, 's' || range * 7 % {held}, 'a' FROM range({held} * 2)")
             answers.append(str(bank.execute(sql).fetchall()))
     assert len(set(answers)) == 1
+
+
+@pytest.fixture(scope="module")
+def banks_with_labels_between():
+    """Banks of the same rows, whose ENUM lists ever more labels that none of them holds."""
+    banks = []
+    for unheld in (0, 1, 3, 20):
+        labels = [f"{letter}{one}" for one in range(40) for letter in (*"abcdefg"[: one * unheld % 7], "s")]
+        table = TABLE.replace("'open', 'shut', '{}'", ", ".join(f"'{one}'" for one in (*"xyz"[:unheld], *labels)))
+        bank = duckdb.connect(":memory:", config={"threads": 1, **GROUPS_AS_THEY_COME})
+        tables = f"{table}; {table.replace('cases', 'more')};"
+        bank.execute(tables)
+        bank.execute("INSERT INTO cases SELECT range, 's' || range * range % 40, 'a' FROM range(150)")
+        bank.execute("INSERT INTO more SELECT range, 's' || range * range % 39, range % 3 FROM range(5000)")
+        banks.append((bank, catalogue_from_ddl(tables, "duckdb")))
+    yield banks
+    for bank, _ in banks:
+        bank.close()
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWED_FUNCTIONS["duckdb"]))
+def test_no_function_that_may_be_called_tells_how_many_labels_stand_between(name, banks_with_labels_between):
+    for given, window in product(GIVEN, WINDOWS):
+        try:
+            asked = f"SELECT {name}({given}){window} AS v FROM cases"
+            sql = check(asked, banks_with_labels_between[0][1], Policy()).run_sql
+        except SqlRejected:
+            continue
+        answers = set()
+        for bank, _ in banks_with_labels_between:
+            try:
+                answers.add(str(bank.execute(sql).fetchall()))
+            except duckdb.Error as error:
+                answers.add(type(error).__name__)
+        assert len(answers) == 1, asked
+
+
+@pytest.mark.parametrize("statement", MATCHING)
+@pytest.mark.parametrize("source", ["cases", "(SELECT id, state FROM cases)"])
+def test_no_order_of_matched_rows_tells_how_many_labels_stand_between(statement, source, banks_with_labels_between):
+    bank, known = banks_with_labels_between[0]
+    asked = {}
+    for sql in dict.fromkeys(statement.format(source, how) for how in HOW if "{1}" in statement or not how):
+        with contextlib.suppress(SqlRejected, duckdb.Error):
+            run_sql = check(sql, known, Policy(allow_union=True)).run_sql.rpartition(" LIMIT ")[0]
+            asked[run_sql] = sorted(map(str, bank.execute(sql).fetchall()))
+    assert asked
+    for sql, rows in asked.items():
+        answers = [one.execute(sql).fetchall() for one, _ in banks_with_labels_between]
+        assert len(set(map(str, answers))) == 1, sql
+        assert sorted(map(str, answers[0])) == rows
 
 
 @pytest.mark.parametrize("steps", RECURSIONS)
@@ -143,6 +238,30 @@ def test_a_row_before_or_after_is_looked_at_where_there_are_labels(value):
     with duckdb.connect(":memory:") as bank:
         bank.execute(TABLE.format("fraud"))
         assert bank.execute(check(f"SELECT {value} AS v FROM cases", known, Policy()).run_sql).description
+
+
+def test_honest_statements_pass_and_give_their_rows_where_every_text_is_a_label():
+    script = ";".join(setup_statements())
+    texts = sorted({text.replace("''", "'") for text in re.findall(r"'((?:[^']|'')*)'", script)})
+    kind = f"ENUM({', '.join(exp.Literal.string(text).sql() for text in texts)})"
+    labelled = [re.sub(r"\b(?:VARCHAR|TEXT)\b(?:\(\d+\))?", lambda _: kind, one) for one in setup_statements()]
+    known = catalogue_from_ddl(";".join(one for one in labelled if "INSERT" not in one), "duckdb")
+    assert len(known.listing_labels) > 20
+    with duckdb.connect(":memory:", config={"threads": 1}) as bank:
+        for one in labelled:
+            bank.execute(one)
+        for case in [*cases("accepted", ["duckdb"]), *cases("analyst", ["duckdb"])]:
+            require_same_result(bank, case, check(case.sql, known, POLICY))
+
+
+@pytest.mark.parametrize(
+    "groups", ["ROLLUP (state)", "CUBE (state)", "GROUPING SETS ((state), ())", "state, CUBE (id)"]
+)
+def test_no_total_is_parted_by_the_text_that_a_subquery_names(groups):
+    known = catalogue_from_ddl(TABLE.format("fraud"), "duckdb")
+    inner = "SELECT COUNT(*) FROM cases b WHERE b.state = a.state"
+    with pytest.raises(SqlRejected, match=r"CAST\(state AS VARCHAR\)"):
+        check(f"SELECT COUNT(*) AS n, ({inner}) AS k FROM cases a GROUP BY {groups}", known, Policy())
 
 
 def test_a_default_that_is_no_label_is_refused_with_what_to_write_instead():

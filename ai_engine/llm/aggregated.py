@@ -136,12 +136,12 @@ class _Follow:
         asked = [one for one in lineage.choices if self._condition(one.condition, one.select).looks_into]
         if len({one.asked_in for one in asked}) > 1:
             return True
-        if not all(one.asked_in is not None and lineage.of_one_row(one.condition) for one in asked):
+        if not all(one.asked_in is not None and lineage.of_one_column(one.condition) for one in asked):
             return True
         return any(
             any(self._value(one, select).looks_into for one in merged)
             and not all(map(lineage.is_stored, merged))
-            and not (len(merged) == 1 and lineage.of_one_row(merged[0]))
+            and not (len(merged) == 1 and (lineage.only_sorts(merged[0]) or lineage.of_one_column(merged[0])))
             for select, merged in lineage.merged_by
         )
 

@@ -133,13 +133,13 @@ class Lineage:
             self.is_stored(_whole(one)) for one in (condition.this, condition.expression)
         )
 
-    def of_one_row(self, value: exp.Expr) -> bool:
-        """Tell whether a value is made of one row of a table, and of what the statement writes beside it."""
+    def of_one_column(self, value: exp.Expr) -> bool:
+        """Tell whether a value is made of one column of one row, and of what the statement writes beside it."""
         level = [value]
         while level:
             columns = {(column.table, column.name): column for one in level for column in one.find_all(exp.Column)}
             found = [self.of(column) for column in columns.values()]
-            if any(one.find(exp.Query, exp.AggFunc, exp.Window) for one in level) or len({of for of, _ in columns}) > 1:
+            if len(columns) > 1 or any(one.find(exp.Query, exp.AggFunc, exp.Window) for one in level):
                 return False
             if any(one is None or (isinstance(one, Computed) and len(one.items) != 1) for one in found):
                 return False

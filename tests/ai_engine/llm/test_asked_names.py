@@ -140,7 +140,7 @@ def test_no_statement_tells_more_of_a_name_than_whether_one_guess_holds(banks: l
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT segment, COUNT(*) AS n FROM customers WHERE full_name LIKE 'A%' OR customer_id = 7 GROUP BY segment",
+        "SELECT segment, COUNT(*) AS n FROM customers WHERE full_name LIKE 'A%' OR full_name = 'Bo' GROUP BY segment",
         "WITH c AS (SELECT customer_id FROM customers WHERE full_name = 'Asha Rao') SELECT a.status,"
         " SUM(a.balance) AS s FROM accounts AS a JOIN c ON c.customer_id = a.customer_id GROUP BY a.status",
         "SELECT c.segment, COUNT(*) AS n FROM customers AS c WHERE c.customer_id NOT IN (SELECT customer_id FROM loans)"
@@ -167,3 +167,23 @@ def test_no_statement_tells_more_of_a_name_than_whether_one_guess_holds(banks: l
 )
 def test_what_is_asked_by_names_once_and_by_keys_that_join_is_told(sql: str):
     assert aggregated_columns(task(sql, "tn"), in_duckdb()) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT status, COUNT(*) AS n FROM accounts WHERE EXTRACT(day FROM opened_on) = ASCII(account_number) - 64"
+        " GROUP BY status",
+        "SELECT opened_on AS d, COUNT(*) AS n FROM accounts WHERE EXTRACT(day FROM opened_on) = ASCII(account_number)"
+        " GROUP BY 1",
+        "SELECT segment, COUNT(*) AS n FROM customers WHERE (full_name LIKE 'A%' AND segment = 'Retail') OR (full_name"
+        " LIKE 'B%' AND segment = 'Premium') GROUP BY segment",
+        "SELECT status, COUNT(*) AS n FROM accounts WHERE branch_id = ASCII(account_number) GROUP BY status",
+        "SELECT status, COUNT(*) AS n FROM (SELECT status, balance - ASCII(account_number) AS d FROM accounts) AS t"
+        " WHERE d < 0 GROUP BY status",
+        "SELECT 'all' AS g, COUNT(*) AS n FROM (SELECT DISTINCT LEAST(balance, ASCII(account_number)) AS x FROM"
+        " accounts) AS t",
+    ],
+)
+def test_a_name_that_many_rows_have_is_held_against_no_other_column_of_theirs(sql: str):
+    assert aggregated_columns(task(sql, "tn"), in_duckdb()) == set()

@@ -5,14 +5,24 @@ Columns are followed to their tables through the statement as the guard reads it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
-from ai_engine.llm.lineage import Lineage, Stored, conjuncts, grouped_by, reads_outside, stored_as
+from ai_engine.llm.lineage import Lineage, Stored, stored_as
 from ai_engine.llm.read_sources import branches
+from ai_engine.llm.statement_parts import (
+    atoms,
+    called_by,
+    filters_of,
+    grouped_by,
+    is_choice,
+    reads_outside,
+    results_of,
+    taken_in,
+)
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -24,7 +34,6 @@ _COUNTING = (exp.Count, exp.CountIf, exp.ApproxDistinct)
 """Aggregates that give no value of what they take in, but tell how often it is missing."""
 _AS_MISSING = (exp.Distinct, exp.Paren, exp.Tuple, exp.Cast, exp.Upper, exp.Lower, exp.Trim, exp.Concat, exp.DPipe)
 """What is missing where a part is, whatever the parts are."""
-_AROUND_AGGREGATES = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +85,19 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
     does not only count is no person's name, no key and no free text: the highest code of a letter is a letter. A group
     is a column or expression of a GROUP BY, made of fields that are categories, flags, dates or names of what is no
     person, or a choice among texts of the statement's own by such fields and amounts. What the statement brings along
-    (a series of months) is shown too. Nothing is where what a name, a key or a text says sorts rows or picks them.
+    (a series of months) is shown too. Nothing is where what a name, a key or a text says sorts rows, or picks
+    them otherwise than as one condition of all rows may.
     """
     try:
         lineage = Lineage(task.sql, vocabulary.catalogue)
     except SqlRejected:
         return frozenset()
     follow = _Follow(lineage, _columns(vocabulary))
-    if follow.sorts_by_letters() or any(len(select.selects) != len(task.columns) for select in lineage.lists):
+    if (
+        follow.sorts_by_letters()
+        or follow.tells_of_names()
+        or any(len(select.selects) != len(task.columns) for select in lineage.lists)
+    ):
         return frozenset()
     shown = set()
     for place, kind in enumerate(task.result.types):
@@ -113,6 +127,24 @@ class _Follow:
         ways = ((self._numbered_by if alone else self._value)(one, of) for one, of, alone in self._lineage.sorted_by)
         return any(way.looks_into for way in ways)
 
+    def tells_of_names(self) -> bool:
+        """Tell whether rows are chosen or become one by what is in a name, a key or a free text.
+
+        A statement may ask for one, row by row, in one WHERE or ON by which all its rows go.
+        """
+        lineage = self._lineage
+        asked = [one for one in lineage.choices if self._condition(one.condition, one.select).looks_into]
+        if len({one.asked_in for one in asked}) > 1:
+            return True
+        if not all(one.asked_in is not None and lineage.of_one_column(one.condition) for one in asked):
+            return True
+        return any(
+            any(self._value(one, select).looks_into for one in merged)
+            and not all(map(lineage.is_stored, merged))
+            and not (len(merged) == 1 and (lineage.only_sorts(merged[0]) or lineage.of_one_column(merged[0])))
+            for select, merged in lineage.merged_by
+        )
+
     def _value(self, value: exp.Expr, select: exp.Select) -> _Reading:
         read = self._ungrouped(value, select)
         if any(value == by for by in grouped_by(select)):
@@ -125,15 +157,15 @@ class _Follow:
         if isinstance(value, exp.Query):
             return self._query(value)
         if isinstance(value, exp.Window):
-            called = _called(value.this)
+            called = called_by(value.this)
             given = called.iter_expressions() if isinstance(called, exp.Func) else iter((called,))
             rest = [part for part in value.iter_expressions() if part.arg_key != "this"]
             by = [one for part in rest for one in (part.expressions if isinstance(part, exp.Order) else (part,))]
             return _all_of([self._together(given, select), *(self._numbered_by(one, select) for one in by)])
-        if isinstance(_called(value), exp.AggFunc):
+        if isinstance(called_by(value), exp.AggFunc):
             return self._aggregate(value, select)
         read = self._together(value.iter_expressions(), select)
-        if _is_choice(value):
+        if is_choice(value):
             return _Reading(parts=frozenset(replace(part, names_groups=part.adds_up) for part in read.parts))
         if isinstance(value, exp.Is) and isinstance(value.expression, exp.Null):
             return self._missing(value.this, select)
@@ -155,34 +187,28 @@ class _Follow:
             return _all_of([self._missing(part, select) for part in value.iter_expressions()])
         if isinstance(value, exp.Case) and value.this is None:
             chosen = [self._condition(one.this, select) for one in value.args["ifs"]]
-            return _all_of([*chosen, *(self._missing(result, select) for result in _results(value))])
+            return _all_of([*chosen, *(self._missing(result, select) for result in results_of(value))])
         return self._value(value, select)
 
     def _condition(self, condition: exp.Expr, select: exp.Select) -> _Reading:
         """Read what it tells that a condition holds; that stored columns are equal tells nothing of what is in them."""
-        read = list[_Reading]()
-        for part in conjuncts(condition):
-            if not self._lineage.is_plain_tie(part):
-                read.append(self._value(part, select))
-            elif isinstance(part, exp.In):
-                read.append(self._chosen(part.args["query"]))
-        return _all_of(read)
+        return self._together((one for one in atoms(condition) if not self._lineage.is_plain_tie(one)), select)
 
     def _chosen(self, query: exp.Expr) -> _Reading:
         """Read what a query chooses its rows by."""
         return _all_of([self._condition(part, select) for part, select in self._lineage.conditions(query)])
 
     def _aggregate(self, value: exp.Expr, select: exp.Select) -> _Reading:
-        called = _called(value)
+        called = called_by(value)
         if isinstance(called, _PICKING):
             return _ROW
-        filtered = _all_of([self._condition(one, select) for one in _filters(value)])
+        filtered = _all_of([self._condition(one, select) for one in filters_of(value)])
         if isinstance(called, exp.CountIf):
             adds_up = not self._condition(called.this, select).looks_into
         elif isinstance(called, _COUNTING):
             adds_up = not _all_of([self._missing(one, select) for one in called.iter_expressions()]).looks_into
         else:
-            adds_up = self._together(_taken_in(value), select).adds_up
+            adds_up = self._together(taken_in(value), select).adds_up
         return _Reading(is_figure=True) if adds_up and not filtered.looks_into else _ROW
 
     def _together(self, values: Iterable[exp.Expr], select: exp.Select) -> _Reading:
@@ -192,7 +218,7 @@ class _Follow:
         """Read a query that stands for a value; one that reads what is around it gives a value per row there."""
         read = self._items((select, place) for select in branches(query) for place in range(len(select.selects)))
         if reads_outside(query):
-            return _OWN_ROW if read.adds_up and not self._chosen(query).looks_into else _ROW
+            return _OWN_ROW if read.adds_up else _ROW
         return read
 
     def _column(self, column: exp.Column) -> _Reading:
@@ -244,30 +270,6 @@ def _all_of(read: list[_Reading]) -> _Reading:
     return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
 
 
-def _called(value: exp.Expr) -> exp.Expr:
-    """Return the function that a FILTER, an order or a treatment of NULL belongs to."""
-    while isinstance(value, _AROUND_AGGREGATES):
-        value = value.this
-    return value
-
-
-def _filters(value: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the conditions under which an aggregate takes rows in."""
-    while isinstance(value, _AROUND_AGGREGATES):
-        if isinstance(value, exp.Filter):
-            yield value.expression.this
-        value = value.this
-
-
-def _taken_in(value: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield what an aggregate takes in, a quantile's order too."""
-    while isinstance(value, _AROUND_AGGREGATES):
-        if not isinstance(value, exp.Filter):
-            yield from (part for part in value.iter_expressions() if part.arg_key != "this")
-        value = value.this
-    yield from value.iter_expressions()
-
-
 def _columns(vocabulary: Vocabulary) -> dict[Stored, _Part]:
     """Return what each column of a table may show: what every field may that is the column."""
     found: dict[Stored, _Part] = {}
@@ -287,13 +289,3 @@ def _columns(vocabulary: Vocabulary) -> dict[Stored, _Part]:
             known = fields.get(key := stored_as(dataset, item.expression), _Part(names_groups=True, adds_up=True))
             fields[key] = _Part(known.names_groups and may, known.adds_up and adds_up)
     return found | fields
-
-
-def _is_choice(item: exp.Expr) -> bool:
-    """Tell whether an expression gives one of the statement's own texts: the bands of a number."""
-    return isinstance(item, exp.Case) and all(isinstance(one, (exp.Literal, exp.Null)) for one in _results(item))
-
-
-def _results(case: exp.Case) -> list[exp.Expr]:
-    default = case.args.get("default")
-    return [one.args["true"] for one in case.args["ifs"]] + ([default] if default is not None else [])

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
-from ai_engine.llm.free_text import free_text, leads_away
+from ai_engine.llm.free_text import FreeText, free_text, leads_away
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.left_out import LeftOut, left_out
 from ai_engine.llm.own_labels import OwnLabels
 from ai_engine.llm.replies import IntentReply
 from ai_engine.llm.sound_intent import unsound_parts
-from ai_engine.llm.told_of_data import says_nothing_of, unknown_figures, unknown_names
+from ai_engine.llm.told_of_data import says_nothing_of, unknown_figures
 from ai_engine.llm.told_of_rows import tells_of_rows
 from ai_engine.seen_text import seen
 from ai_engine.semantics.compiler import compile_intent
@@ -57,12 +57,17 @@ _UNPLACED = "The question was understood without {}, so it is not answered. Ask 
 
 @dataclass
 class CheckedReading:
-    """Judges the replies to one question, and knows what to do when the last of them has a fault too."""
+    """Judges the replies to one question, and knows what to do when the last of them has a fault too.
+
+    Attributes:
+        told: what the model was told of the words of the question.
+    """
 
     question: str
     history: Sequence[Turn]
     vocabulary: Vocabulary
     found: FoundValues
+    told: str = ""
     _reply: IntentReply | None = None
     _settled: Intent | None = None
     _lost: tuple[LeftOut, ...] = field(default=())
@@ -76,7 +81,7 @@ class CheckedReading:
         """
         is_first = self._reply is None
         self._reply, self._settled, self._lost, self._unsound = reply, None, (), ()
-        said = free_text(self.question, self.history, self.vocabulary)
+        said = self._free_text()
         read = _interpretation(reply, None)
         if reply.outcome == "query" and reply.intent is not None:
             settled = settle_intent(reply.intent.to_intent(), self.vocabulary, self.found.values)
@@ -96,7 +101,7 @@ class CheckedReading:
             raise ValueError(_ASKED_BEFORE)
         if is_first and reply.outcome == "about" and tells_of_rows(read.reply, self.question, self.vocabulary):
             raise ValueError(_ROWS_TOLD)
-        return _without_inventions(self._plain(read), said.said, self.vocabulary)
+        return _without_inventions(self._plain(read), said)
 
     def instead(self) -> Interpretation | None:
         """Return what to make of a last reply that has a fault: SQL may say what the compiler cannot, nothing else."""
@@ -120,7 +125,7 @@ class CheckedReading:
         Raises:
             ValueError: what is left is no reply.
         """
-        said = free_text(self.question, self.history, self.vocabulary)
+        said = self._free_text()
         if read.intent is not None:
             said = said.with_numbers_of(read.intent)
         restatement = read.restatement
@@ -142,8 +147,11 @@ class CheckedReading:
 
     def _known(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Keep those of several texts that name nothing but what the question, a turn or the data has."""
-        said = free_text(self.question, self.history, self.vocabulary).said
-        return tuple(text for text in texts if not unknown_names(text, said, self.vocabulary))
+        said = self._free_text()
+        return tuple(text for text in texts if not said.unknown_names(text))
+
+    def _free_text(self) -> FreeText:
+        return free_text(self.question, self.history, self.vocabulary, self.told)
 
     def _check(self, read: Interpretation, intent: Intent) -> None:
         lost = left_out(self.question, intent, self.vocabulary)
@@ -203,14 +211,15 @@ def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation
     )
 
 
-def _without_inventions(read: Interpretation, said: Sequence[str], vocabulary: Vocabulary) -> Interpretation:
+def _without_inventions(read: Interpretation, free: FreeText) -> Interpretation:
     """Refuse an answer about the data that tells a figure or a name that nothing has, or has markup or an address.
 
     Other replies with one of these are told in our words.
     """
+    said, vocabulary = free.said, free.vocabulary
     unfit = leads_away(read.reply) or bool(unknown_figures(read.reply, said, vocabulary))
     unfit = unfit or tells_of_rows(read.reply, said[0], vocabulary)
-    unfit = unfit or bool(unknown_names(read.reply, said, vocabulary))
+    unfit = unfit or bool(free.unknown_names(read.reply))
     if read.outcome == "about":
         if not unfit and says_nothing_of(read.reply, said[0], vocabulary):
             raise ValueError(

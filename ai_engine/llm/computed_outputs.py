@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
@@ -20,6 +21,7 @@ from ai_engine.llm.free_text import carries_markup
 from ai_engine.llm.read_sources import Sources, branches, lists_table, queries_read, query_of
 from ai_engine.llm.written_values import CHOICES, Origin, Value, Values, alternatives
 
+_log = logging.getLogger(__name__)
 _SMALL_UNITS = SMALL_CONVERSIONS | {Decimal(6), Decimal(24)}
 _LARGE_UNITS = LARGE_CONVERSIONS | {Decimal(1_000_000)}
 """Thousand, lakh, million and crore: an amount is divided by them, nothing that is there is multiplied."""
@@ -31,6 +33,7 @@ _FEW = frozenset(map(Decimal, (1, 2, 3, 4)))
 _YEARS = range(1900, 2200)
 _TOO_DEEP = "an expression that is nested too deeply"
 _TOO_LONG = "a number with too many digits"
+_UNREADABLE = "something that cannot be judged"
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
 _BAND = re.compile(r"[A-Za-z]{0,4}[ -]?\d{1,4}(?: ?[-+\u2013] ?\d{0,4})?(?: days)?")
 _CHOOSES = (exp.Predicate, exp.In, exp.Between, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Limit, exp.Fetch,
@@ -54,15 +57,16 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
         catalogue: of the database.
         said: the question and what it was understood as.
     """
-    tree = query_of(sql, catalogue)
-    if tree is None:
-        return ()
     try:
-        return _written_in(tree, catalogue, said)
+        tree = query_of(sql, catalogue)
+        return () if tree is None else _written_in(tree, catalogue, said)
     except RecursionError:
         return (_TOO_DEEP,)
     except DecimalException:
         return (_TOO_LONG,)
+    except Exception as fault:  # noqa: BLE001 - what cannot be judged does not run
+        _log.warning("a statement of the model could not be judged: %s", type(fault).__name__)
+        return (_UNREADABLE,)
 
 
 def _written_in(tree: exp.Query, catalogue: Catalogue, said: str) -> tuple[str, ...]:

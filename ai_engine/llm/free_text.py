@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ai_engine.asked_secrets import wants_a_secret
@@ -23,8 +23,10 @@ from ai_engine.insight.retold import figures_of_text
 from ai_engine.llm.said_values import schema_stems
 from ai_engine.llm.told_of_data import unknown_figures, unknown_names
 from ai_engine.llm.told_of_rows import tells_of_rows
+from ai_engine.llm.told_vocabulary import told_values
 from ai_engine.seen_text import seen
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 from ai_engine.types import Turn
@@ -71,12 +73,14 @@ class FreeText:
         said: the question and what earlier turns said.
         numbers: those of the structured question.
         years: likewise.
+        found: what the model was told of the words of the question, of which it may repeat names.
     """
 
     said: tuple[str, ...]
     vocabulary: Vocabulary
     numbers: frozenset[Decimal] = frozenset()
     years: frozenset[int] = frozenset()
+    found: str = ""
 
     def allows(self, text: str) -> bool:
         """Tell whether a text leads nowhere, wants no secret and has no figure that is said nowhere else."""
@@ -110,7 +114,7 @@ class FreeText:
     def assumptions(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Keep those of several texts that may be shown and speak of the reading in each of their clauses."""
         kept = [text for text in self.items(texts) if self._years_of(text) <= self._known_years]
-        kept = [text for text in kept if not unknown_names(text, self.said, self.vocabulary)]
+        kept = [text for text in kept if not self.unknown_names(text)]
         if not kept:
             return ()
         known = schema_stems(self.vocabulary).union(_OF_PERIODS, *(terms(one) for one in self.said))
@@ -140,19 +144,28 @@ class FreeText:
             return True
         said, values = words(clause), self.vocabulary.values
         phrases = (said[at : at + size] for size in range(1, _LONGEST_VALUE + 1) for at in range(len(said) - size + 1))
-        return any(values.exactly(one) or values.by_synonym(one) or values.by_stem(one) for one in phrases)
+        ways = (values.exactly, values.by_synonym, values.by_stem)
+        return any(self._is_told(one) for phrase in phrases for way in ways for one in way(phrase))
+
+    def _is_told(self, stored: StoredValue) -> bool:
+        dataset = self.vocabulary.model.dataset(stored.dataset)
+        return str(stored.value) in told_values(dataset, dataset.field(stored.field), self.vocabulary)
+
+    def unknown_names(self, text: str) -> tuple[str, ...]:
+        """Return the names of a text that neither was said, nor the model told."""
+        return unknown_names(text, (*self.said, self.found), self.vocabulary)
 
     def sentences_of(self, text: str) -> str:
         """Keep the sentences of a text that may be shown, name nothing that nothing has and tell nothing of rows."""
         kept = self.items(_SENTENCES.split(text))
-        kept = tuple(one for one in kept if not unknown_names(one, self.said, self.vocabulary))
+        kept = tuple(one for one in kept if not self.unknown_names(one))
         return " ".join(one for one in kept if not tells_of_rows(one, self.said[0], self.vocabulary))
 
     def with_numbers_of(self, intent: Intent) -> FreeText:
         """Allow the numbers of a structured question too."""
         numbers = frozenset(_numbers(intent.model_dump(exclude_defaults=True)))
         years = frozenset(map(int, _YEAR.findall(intent.model_dump_json(exclude_defaults=True))))
-        return FreeText(self.said, self.vocabulary, numbers, years)
+        return replace(self, numbers=numbers, years=years)
 
 
 def _all(figure: Figure) -> list[Reading]:
@@ -181,10 +194,10 @@ def leads_away(text: str) -> bool:
     return carries_markup(text) or wants_a_secret(text)
 
 
-def free_text(question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> FreeText:
+def free_text(question: str, history: Sequence[Turn], vocabulary: Vocabulary, found: str = "") -> FreeText:
     """Return what a model may say of a question that follows earlier turns."""
     earlier = (text for turn in history for text in (turn.question, turn.restatement, *turn.choices))
-    return FreeText((question, *earlier), vocabulary)
+    return FreeText((question, *earlier), vocabulary, found=found)
 
 
 def _numbers(part: object) -> Iterator[Decimal]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,10 +11,17 @@ from sqlglot import exp
 from ai_engine.catalogue import Catalogue
 from ai_engine.guard import names_written_out
 from ai_engine.llm.read_sources import branches
+from ai_engine.llm.statement_parts import (
+    LISTED,
+    SOURCES,
+    atoms,
+    conditions_of,
+    merged_by,
+    reads_outside,
+    sorted_by,
+)
 from ai_engine.semantics.model import Dataset
 
-_LISTED = (exp.Values, exp.Unnest)
-_SOURCES = (exp.Table, exp.Subquery, exp.Lateral, *_LISTED)
 _TYPE = exp.DataType.Type
 _WHOLE_TYPES = frozenset({_TYPE.TEXT, _TYPE.VARCHAR, _TYPE.INT, _TYPE.BIGINT})
 
@@ -34,6 +41,21 @@ class Computed:
     items: tuple[tuple[exp.Select, int], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A part of a condition that chooses rows.
+
+    Attributes:
+        condition: all of it must hold.
+        select: has it.
+        asked_in: the WHERE or ON that has it, by which all rows of the statement go; None: it is anywhere else.
+    """
+
+    condition: exp.Expr
+    select: exp.Select
+    asked_in: int | None
+
+
 class Lineage:
     """The statement with every name written out, in which each source has an alias of its own.
 
@@ -44,20 +66,23 @@ class Lineage:
     def __init__(self, sql: str, catalogue: Catalogue) -> None:
         tree = names_written_out(sql, catalogue)
         self.lists = tuple(branches(tree))
-        self._sources = {item.alias: item for item in tree.find_all(*_SOURCES) if item.alias}
+        self._sources = {item.alias: item for item in tree.find_all(*SOURCES) if item.alias}
         self._ctes: dict[str, exp.Expr] = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
         self._beside: defaultdict[int, set[str]] = defaultdict(set)
         for alias, item in self._sources.items():
             self._beside[id(item.find_ancestor(exp.Select))].add(alias)
+        self._spine = self._find_spine(tree)
         self._ties = self._find_ties(tree)
-        self.sorted_by = tuple(_sorted_by(tree))
+        self.choices = tuple(self._find_choices(tree))
+        self.merged_by = tuple(merged_by(tree))
+        self.sorted_by = tuple(sorted_by(tree))
 
     def of(self, column: exp.Column) -> Stored | Computed | None:
         """Say what a column is; None where it cannot be followed: a PIVOT, a query that reads what stands beside it."""
         source = self._sources.get(column.table)
         if source is None or source.args.get("pivots"):
             return None
-        if isinstance(source, _LISTED):
+        if isinstance(source, LISTED):
             return Computed()
         if isinstance(source, exp.Table):
             if not isinstance(source.this, exp.Identifier):
@@ -100,13 +125,27 @@ class Lineage:
         return stored
 
     def is_plain_tie(self, condition: exp.Expr) -> bool:
-        """Tell whether a condition only holds whole stored values equal, as joins by a key do."""
+        """Tell whether a condition only holds whole stored values equal, or not, as joins by a key do."""
         if isinstance(condition, exp.In) and "query" in condition.args:
             listed = [item.unalias() for select in branches(condition.args["query"]) for item in select.selects]
             return all(self.is_stored(_whole(one)) for one in (condition.this, *listed))
-        return isinstance(condition, (exp.EQ, exp.NullSafeEQ)) and all(
+        return isinstance(condition, (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)) and all(
             self.is_stored(_whole(one)) for one in (condition.this, condition.expression)
         )
+
+    def of_one_column(self, value: exp.Expr) -> bool:
+        """Tell whether a value is made of one column of one row, and of what the statement writes beside it."""
+        level = [value]
+        while level:
+            columns = {(column.table, column.name): column for one in level for column in one.find_all(exp.Column)}
+            found = [self.of(column) for column in columns.values()]
+            if len(columns) > 1 or any(one.find(exp.Query, exp.AggFunc, exp.Window) for one in level):
+                return False
+            if any(one is None or (isinstance(one, Computed) and len(one.items) != 1) for one in found):
+                return False
+            items = [item for one in found if isinstance(one, Computed) for item in one.items]
+            level = [select.selects[place].unalias() for select, place in items]
+        return True
 
     def ties(self, source: str) -> list[tuple[exp.Expr, bool]]:
         """Return the conditions, but plain ties, that put rows of a source beside others; true: else it has none."""
@@ -126,22 +165,47 @@ class Lineage:
             one = left.pop()
             if id(one) not in seen:
                 seen.add(id(one))
-                yield from ((part, select) for _, part, select in _conditions(one))
+                yield from ((part, select) for _, part, select in conditions_of(one))
                 left += [self._ctes[table.name] for table in one.find_all(exp.Table) if table.name in self._ctes]
 
     def _query(self, source: exp.Expr) -> exp.Expr:
         query = self._ctes.get(source.name) if isinstance(source, exp.Table) else None
         return query or (source.this if isinstance(source, exp.Lateral) else source)
 
+    def _find_spine(self, tree: exp.Expr) -> frozenset[int]:
+        """Find the SELECTs of which each row is one that the statement goes through: no set operation, no condition."""
+        named = Counter(table.name for table in tree.find_all(exp.Table))
+        followed, found, left = Counter[str](), set[int](), [tree]
+        while left:
+            query = left.pop().unnest()
+            if not isinstance(query, exp.Select):
+                continue
+            found.add(id(query))
+            for source in (self._sources[alias] for alias in self._beside[id(query)]):
+                if not isinstance(source.parent, (exp.From, exp.Join)):
+                    continue
+                followed[source.name] += 1
+                if isinstance(source, exp.Subquery) or (
+                    source.name in self._ctes and followed[source.name] == named[source.name]
+                ):
+                    left.append(self._query(source))
+        return frozenset(found)
+
+    def _find_choices(self, tree: exp.Expr) -> Iterator[Choice]:
+        for clause, part, select in conditions_of(tree):
+            if not isinstance(clause.parent, exp.Filter):  # it chooses what one aggregate takes in
+                asks = isinstance(clause, (exp.Where, exp.Join)) and id(select) in self._spine
+                yield Choice(part, select, id(clause) if asks else None)
+
     def _find_ties(self, tree: exp.Expr) -> defaultdict[str, list[tuple[exp.Expr, bool]]]:
         found: defaultdict[str, list[tuple[exp.Expr, bool]]] = defaultdict(list)
-        for clause, part, select in _conditions(tree):
+        for clause, part, select in conditions_of(tree):
             beside = self._beside[id(select)]
             tied = {column.table for column in part.find_all(exp.Column)} & beside
             lacking = set[str]()
             if isinstance(clause, exp.Join) and clause.side:
                 lacking = {clause.this.alias} if clause.side == "LEFT" else beside
-            if (len(tied) > 1 or lacking) and not self.is_plain_tie(part):
+            if (len(tied) > 1 or lacking) and not all(map(self.is_plain_tie, atoms(part))):
                 for source in tied | lacking:
                     found[source].append((part, source in lacking))
         return found
@@ -156,62 +220,6 @@ def _whole(value: exp.Expr) -> exp.Expr:
     ):
         value = value.this
     return value
-
-
-def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the parts of a condition that all must hold."""
-    for part in condition.flatten() if isinstance(condition, exp.And) else (condition,):
-        if isinstance(part.unnest(), exp.And):
-            yield from conjuncts(part.unnest())
-        else:
-            yield part.unnest()
-
-
-def grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield what a SELECT groups by, a place in the list of columns as what stands there."""
-    group = select.args.get("group")
-    stack = list(group.expressions) if group is not None else []
-    while stack:
-        by = stack.pop()
-        if isinstance(by, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
-            stack += by.expressions
-        else:
-            yield _placed(by, select)
-
-
-def _placed(by: exp.Expr, select: exp.Select) -> exp.Expr:
-    if isinstance(by, exp.Literal) and by.is_int and 0 < int(by.this) <= len(select.selects):
-        return select.selects[int(by.this) - 1].unalias()
-    return by.unnest()
-
-
-def _sorted_by(tree: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Select, bool]]:
-    """Yield what rows are sorted, made distinct or bounded by, with their SELECT; true: beside rows of no other."""
-    for query in tree.find_all(exp.Query):
-        order, distinct = query.args.get("order"), query.args.get("distinct")
-        by = [part.this for part in order.expressions] if order is not None else []
-        if isinstance(distinct, exp.Distinct) and isinstance(distinct.args.get("on"), exp.Tuple):
-            by += distinct.args["on"].expressions
-        bounds = [query.args[bound] for bound in ("limit", "offset") if query.args.get(bound) is not None]
-        selects = list(branches(query))
-        for select in selects:
-            yield from ((_placed(one, select), select, len(selects) == 1) for one in by)
-            yield from ((one, select, False) for bound in bounds for one in bound.iter_expressions())
-
-
-def _conditions(tree: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr, exp.Select]]:
-    """Yield each part of a clause that chooses rows, with the clause and the SELECT that has it."""
-    for clause in tree.find_all(exp.Join, exp.Where, exp.Having, exp.Qualify):
-        condition = clause.args.get("on") if isinstance(clause, exp.Join) else clause.this
-        select = clause.find_ancestor(exp.Select)
-        if condition is not None and select is not None:
-            yield from ((clause, part, select) for part in conjuncts(condition))
-
-
-def reads_outside(query: exp.Expr) -> bool:
-    """Tell whether a query reads columns of one around it."""
-    inside = {item.alias for item in query.find_all(*_SOURCES)}
-    return any(column.table not in inside for column in query.find_all(exp.Column))
 
 
 def stored_as(dataset: Dataset, column: str) -> Stored:

@@ -88,17 +88,18 @@ class OpenAICompatibleModel:
         found = self._found(question, history, vocabulary, stop)
         asked = "\n".join([question, *(turn.restatement for turn in history[-1:]), *_places(found)])
         told = self._told_of(vocabulary)
+        described = told.words.describe(question, found)
         messages = load_prompt("intent").fill(
             vocabulary=told.datasets(asked, _VOCABULARY_CHARS),
             metrics=told.metrics(asked),
             notes=vocabulary.model.instructions[:_NOTES_CHARS] or "(none)",
             as_of=vocabulary.as_of.isoformat(),
             examples=context.describe_examples(self._verified.near(question), in_sql=False),
-            found=told.words.describe(question, found),
+            found=described,
             history=describe_history(history),
             question=question,
         )
-        reading = CheckedReading(question, history, vocabulary, found)
+        reading = CheckedReading(question, history, vocabulary, found, described)
         try:
             return self._client.ask(messages, IntentReply, reading.make, stop=stop)
         except ModelFailed as fault:
@@ -113,12 +114,13 @@ class OpenAICompatibleModel:
         """Write one statement, told of the failures so far; NoFurtherDraft when the model says it cannot."""
         found = self._found(task.restatement or task.question, (), vocabulary, stop)
         text = "\n".join([task.question, task.restatement, *_places(found)])
+        described = self._told_of(vocabulary).words.describe(task.restatement or task.question, found)
         messages = load_prompt("sql").fill(
             dialect=told_dialect(vocabulary.catalogue.dialect),
             as_of=vocabulary.as_of.isoformat(),
             tables=context.describe_tables(vocabulary, text, _TABLES_CHARS),
             notes=context.describe_notes(vocabulary, _NOTES_CHARS),
-            found=self._told_of(vocabulary).words.describe(task.restatement or task.question, found),
+            found=described,
             examples=context.describe_examples(self._verified.near(text), in_sql=True),
             failures=context.describe_failures(task.failures),
             assumptions="\n".join(task.assumptions) or "(none)",
@@ -127,7 +129,7 @@ class OpenAICompatibleModel:
         )
         failed = {failure.sql.strip() for failure in task.failures if failure.sql}
 
-        said = free_text(task.question, (Turn(task.question, task.restatement),), vocabulary)
+        said = free_text(task.question, (Turn(task.question, task.restatement),), vocabulary, described)
 
         def make(reply: SqlReply) -> SqlReply:
             if not (reply.sql or "").strip() and not (reply.reason or "").strip():

@@ -71,7 +71,7 @@ class Teller:
             return by_rule
         try:
             return self._told(task, vocabulary, heard, stop, by_rule, hidden)
-        except (ModelFailed, _UnfitSentenceError):
+        except ModelFailed:
             return by_rule
         except QueryStopped:
             raise
@@ -100,10 +100,6 @@ class Teller:
         if not summary or _is_unfit(told, task, vocabulary):
             return Insight(by_rule.summary, chart, by_rule.headline)
         return Insight(summary, chart)
-
-
-class _UnfitSentenceError(Exception):
-    """A sentence says what the result does not bear out, or leads elsewhere: the rest need not be waited for."""
 
 
 def _is_unfit(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
@@ -142,13 +138,18 @@ def _telling_stems(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Sentences:
-    """Passes on a summary that grows, whole sentences at a time, each checked with those before it."""
+    """Passes on a summary that grows, whole sentences at a time, each checked with those before it.
+
+    Behind a sentence that is unfit nothing is passed on, and the stream is read to its end: when it is left would tell
+    the service whether a guess of a withheld cell holds.
+    """
 
     task: InsightTask
     vocabulary: Vocabulary
     heard: Callable[[str], None]
     stop: threading.Event
     told: str = field(default="", init=False)
+    is_unfit: bool = field(default=False, init=False)
     judged_s: float = field(default=0.0, init=False)
 
     def hear(self, reply: str) -> None:
@@ -156,20 +157,17 @@ class _Sentences:
 
         Raises:
             QueryStopped: the person wants no more.
-            _UnfitSentenceError: a sentence has a figure that the result does not bear out, markup or an address.
         """
-        if self.judged_s > _JUDGING_S:
+        if self.is_unfit or self.judged_s > _JUDGING_S:
             return
         told = whole_sentences(reply)[:_LONGEST_SUMMARY_CHARS]
         if told == self.told:
             return
         began = time.monotonic()
-        is_unfit = unless_stopped(lambda: _is_unfit(told, self.task, self.vocabulary), self.stop)
+        self.is_unfit = unless_stopped(lambda: _is_unfit(told, self.task, self.vocabulary), self.stop)
         self.judged_s += time.monotonic() - began
-        if is_unfit:
-            raise _UnfitSentenceError
         self.told = told
-        kept = _of_the_result(told, self.task)
+        kept = "" if self.is_unfit else _of_the_result(told, self.task)
         if kept:
             self.heard(kept)
 

@@ -9,6 +9,7 @@ from ai_engine.insight.checking.dates import KnownDates
 from ai_engine.insight.checking.figure import Figure, repeats_a_word
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
+from ai_engine.llm.told_vocabulary import told_values
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem
 
@@ -45,7 +46,7 @@ _KNOWN_ANYWAY = frozenset(
 def unknown_figures(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the numbers of a text that neither stand, beside the same word, in what is known, nor count what exists.
 
-    Known is what was `said` and the names, labels, synonyms, comments, notes and values that are not sensitive; what
+    Known is what was `said` and the names, labels, synonyms, comments, notes and values that a model is told; what
     exists is how many tables, columns, figures and relationships there are.
     """
     told = KnownDates(frozenset({vocabulary.as_of})).left_out_of(plain_digits(text))
@@ -150,11 +151,9 @@ def catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _values(vocabulary: Vocabulary) -> Iterator[str]:
-    datasets = vocabulary.model.datasets
-    kept_back = {(data.name, field.name) for data in datasets for field in data.fields if field.sensitive}
-    for values in vocabulary.values.columns:
-        if (values.dataset, values.field) not in kept_back:
-            yield from (str(value) for value in values.values)
+    for data in vocabulary.model.datasets:
+        for field in data.fields:
+            yield from told_values(data, field, vocabulary)
 
 
 def _is_name(match: re.Match[str], text: str) -> bool:

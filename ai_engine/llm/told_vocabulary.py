@@ -136,19 +136,29 @@ def closest(
 
 def shown_values(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
     """Tell the values of a field that groups rows, all or how many; never of one that is sensitive."""
-    if not (tells_values(item) or (item.role == "name" and not item.sensitive)) or item.type == "boolean":
-        return ""
     found = vocabulary.values.values_of(dataset.name, item.name)
-    if found is None or not found.values:
+    if found is None or not found.values or item.sensitive or item.type == "boolean":
         return ""
-    values = [str(value)[:_LONGEST_VALUE_CHARS] for value in found.values]
-    of = f"{len(values):,}{'' if found.complete else ' or more'}"
+    of = f"{len(found.values):,}{'' if found.complete else ' or more'}"
     if item.role == "name":
         return f" = {of} names"
-    listed = " | ".join(values)
-    if found.complete and (len(values) <= _LISTED_VALUES or len(listed) <= _LISTED_CHARS):
-        return f" = {listed}"
-    return f" = {' | '.join(values[:_FIRST_VALUES])} ({_FIRST_VALUES} of {of} values)"
+    told = told_values(dataset, item, vocabulary)
+    if not told or (found.complete and len(told) == len(found.values)):
+        return f" = {' | '.join(told)}" if told else ""
+    return f" = {' | '.join(told)} ({len(told)} of {of} values)"
+
+
+def told_values(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the values of a field that a model is told whatever the question: all, or the first where there are more.
+
+    What it says itself is held against no other, as what then comes of it would tell whether a value is stored.
+    """
+    found = vocabulary.values.values_of(dataset.name, item.name)
+    if found is None or not tells_values(item) or item.type == "boolean":
+        return ()
+    values = tuple(str(value)[:_LONGEST_VALUE_CHARS] for value in found.values)
+    listed = found.complete and (len(values) <= _LISTED_VALUES or len(" | ".join(values)) <= _LISTED_CHARS)
+    return values if listed else values[:_FIRST_VALUES]
 
 
 def tells_values(item: Field) -> bool:

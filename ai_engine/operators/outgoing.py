@@ -29,6 +29,10 @@ _NO_FIGURE = "one"
 """A word that is hardly ever a number where it stands alone."""
 
 
+_DIGITS_BESIDE_LETTERS = re.compile(r"(?<=[^\W\d])\d+|\d+(?=[^\W\d])")
+_PERIODS = re.compile(r"(?:half|halve|quarter|week|fortnight|month|year|decade|centur)\w*", re.IGNORECASE)
+
+
 class MayNotLeave(Exception):
     """What is to be sent has a figure that the person has not written; the text quotes none."""
 
@@ -39,7 +43,8 @@ class Door:
     def __init__(self, written: Sequence[str]) -> None:
         self._written = tuple(written)
         self._lock = threading.Lock()
-        self._figures: WrittenFigures | None = None
+        self._figures: tuple[WrittenFigures, WrittenFigures] | None = None
+        self._numbers = frozenset(found.lstrip("0") for text in written for found in re.findall(r"\d+", text))
 
     def check(self, sent: Any, known: Iterable[str] = ()) -> None:
         """Refuse what may not leave; reading the figures of all of it takes a while.
@@ -51,19 +56,23 @@ class Door:
         Raises:
             MayNotLeave: it has such a figure.
         """
-        said, figures = frozenset(known), self._read()
+        said, (figures, without_periods) = frozenset(known), self._read()
         for text in _texts(sent):
             if text in said:
                 continue
             plain = _NAME.sub(lambda name: " " if name[0] in said else name[0], text)
-            if any(one.lower() != _NO_FIGURE for one in figures.missing(plain)):
+            if not self._numbers.issuperset(one.lstrip("0") for one in _DIGITS_BESIDE_LETTERS.findall(plain)):
+                raise MayNotLeave  # W37, Q3: whatever it numbers
+            missing = (*figures.missing(plain), *without_periods.missing(_without_periods(plain)))
+            if any(one.lower() != _NO_FIGURE for one in missing):
                 raise MayNotLeave
 
-    def _read(self) -> WrittenFigures:
-        """Return the figures that were written, read once."""
+    def _read(self) -> tuple[WrittenFigures, WrittenFigures]:
+        """Return the figures that were written, read once, as they stand and as if they were of no period."""
         with self._lock:
             if self._figures is None:
-                self._figures = WrittenFigures(self._written)
+                bare = map(_without_periods, self._written)
+                self._figures = (WrittenFigures(self._written), WrittenFigures(bare))
             return self._figures
 
 
@@ -123,6 +132,11 @@ class Outgoing:
         other = Outgoing((*self.written, *texts))
         other._read = self._read
         return other
+
+
+def _without_periods(text: str) -> str:
+    """Return a text in which what is said to be the second half or quarter is any second thing."""
+    return _PERIODS.sub("thing", text)
 
 
 def refusal(server: str) -> OperatorFailed:

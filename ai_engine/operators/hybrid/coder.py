@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.operators.base import (
@@ -25,6 +25,7 @@ from ai_engine.orchestrator.model_call import ask_model
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.specialists.computation.agent import ComputationServices
 from ai_engine.specialists.computation.program_figures import invented_figures
+from ai_engine.specialists.computation.sandbox import MAX_PROGRAM_CHARS
 from ai_engine.tools import Tools, ToolSummary
 
 _SHORTEST_CALL_S = 0.1
@@ -36,7 +37,7 @@ class ProgramReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    code: str = ""
+    code: str = Field("", max_length=MAX_PROGRAM_CHARS)
     missing: str = ""
 
 
@@ -106,6 +107,8 @@ async def _written(context: OperatorContext) -> str:
             invented = invented_figures(reply.code, context.query, ())
         except (SyntaxError, RecursionError, MemoryError) as fault:
             raise ValueError(f"code is no valid Python: {fault}") from None
+        except ArithmeticError:
+            raise ValueError("code has a number that is too large or too small to calculate with") from None
         if invented:
             raise ValueError(f"code uses figures that the task does not say: {', '.join(invented)[:200]}")
         return reply

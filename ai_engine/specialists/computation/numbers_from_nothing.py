@@ -33,6 +33,8 @@ class NumbersFromNothing:
         self._tree, self._depends, self._zero_is_said = tree, depends, zero_is_said
         self._times: Counter[str] = Counter()
         self._values: dict[str, ast.AST] = {}
+        self._shapes = _shapes(tree)
+        self._followed: dict[str, ast.AST] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign):
                 for target in node.targets:
@@ -68,7 +70,7 @@ class NumbersFromNothing:
             return True
         if isinstance(op, ast.Mult) and any(map(self._is_text, (left, right))):
             return True
-        if isinstance(op, _CANCELLING) and ast.dump(self._meant(left)) == ast.dump(self._meant(right)):
+        if isinstance(op, _CANCELLING) and self._shape(left) == self._shape(right):
             return not isinstance(op, ast.Sub) or not isinstance(left, ast.Constant)
         vanishes = isinstance(op, _VANISHING) and any(map(self._is_zero, (left, right)))
         return vanishes and not self._zero_is_said
@@ -89,12 +91,19 @@ class NumbersFromNothing:
             return True
         return name in _NUMERIC and any(self._is_truth(one) or self._is_put_together(one) for one in parts)
 
+    def _shape(self, node: ast.AST) -> int:
+        return self._shapes[id(self._meant(node))]
+
     def _meant(self, node: ast.AST) -> ast.AST:
         """Follow a name that is assigned once."""
-        for _ in range(len(self._values)):
-            if not (isinstance(node, ast.Name) and self._times[node.id] == 1):
+        path = dict[str, None]()
+        while isinstance(node, ast.Name) and self._times[node.id] == 1 and node.id not in path:
+            if node.id in self._followed:
+                node = self._followed[node.id]
                 break
+            path[node.id] = None
             node = self._values[node.id]
+        self._followed.update(dict.fromkeys(path, node))
         return node
 
     def _is_truth(self, node: ast.AST) -> bool:
@@ -130,3 +139,18 @@ class NumbersFromNothing:
     def _is_zero(self, node: ast.AST) -> bool:
         meant = self._meant(node)
         return isinstance(meant, ast.Constant) and not isinstance(meant.value, (bool, str)) and meant.value == 0
+
+
+def _shapes(tree: ast.AST) -> dict[int, int]:
+    """Number the parts of a program, those alike that are written alike."""
+    numbers, shapes = dict[object, int](), dict[int, int]()
+
+    def key(value: object) -> object:
+        if isinstance(value, list):
+            return tuple(map(key, value))
+        return ("part", shapes[id(value)]) if isinstance(value, ast.AST) else repr(value)
+
+    for node in reversed(list(ast.walk(tree))):  # what a part is made of comes first
+        of = (type(node), *(key(value) for _, value in ast.iter_fields(node)))
+        shapes[id(node)] = numbers.setdefault(of, len(numbers))
+    return shapes

@@ -7,8 +7,10 @@ import builtins
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
+from itertools import islice
 
 from ai_engine.conversions import LARGE_CONVERSIONS, SMALL_CONVERSIONS
 from ai_engine.insight.checking.spelling import plain_digits
@@ -25,6 +27,8 @@ _PERIOD = re.compile(
 )
 _NO_UNIT = Decimal(-1)
 MARKUP = re.compile(r"[<>\[\]`*_#|]|\b\w+://", re.IGNORECASE)
+_LISTED = 20
+"""So many of each kind are found; more nobody is told."""
 _PASSES = 4
 """How often a program is looked through for what depends on what; one goes down the lines, others round its loops."""
 
@@ -71,12 +75,12 @@ def invented_figures(code: str, question: str, names: Collection[str]) -> tuple[
     dates = {id(part) for node in ast.walk(tree) for part in _parts_of_date(node)}
     constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in dates]
     invented = [ast.unparse(node) for node in constants if not _is_known(node.value, derived, names)]
-    values = _Constants(tree, said)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.BinOp):
-            value = values.of(node)
-            if value is not None and value not in derived | CONVERSIONS and 1 / (value or 1) not in CONVERSIONS:
-                invented.append(ast.unparse(node))
+    values, may_be_made = _Constants(tree, said), derived | CONVERSIONS
+    made = ((node, values.of(node)) for node in ast.walk(tree) if isinstance(node, ast.BinOp))
+    unknown = (node for node, value in made if value is not None and value not in may_be_made)
+    invented += islice(
+        (ast.unparse(node) for node in unknown if 1 / (values.of(node) or 1) not in CONVERSIONS), _LISTED
+    )
     reads = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree)) or any(
         _number(node.value) in derived - CONVERSIONS or _number(node.value) in said for node in constants
     )
@@ -86,7 +90,7 @@ def invented_figures(code: str, question: str, names: Collection[str]) -> tuple[
     without_input = without_input or not _Dependence(tree, given, names).of_outcome()
     handed_on = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     depends = _Dependence(tree, given, {*names, *handed_on}).depends
-    invented += NumbersFromNothing(tree, depends, zero_is_said=Decimal(0) in said).found()
+    invented += islice(NumbersFromNothing(tree, depends, zero_is_said=Decimal(0) in said).found(), _LISTED)
     return tuple(dict.fromkeys(invented)) or ((code.strip(),) if without_input else ())
 
 
@@ -140,13 +144,25 @@ class _Dependence:
 
     def __init__(self, tree: ast.Module, given: Collection[int], names: Collection[str]) -> None:
         self._tree = tree
-        self._given = given
-        made = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        made |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-        made |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-        self._independent = made - frozenset(names)
+        nodes = list(ast.walk(tree))
+        made = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        made |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        made |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        independent = made - frozenset(names)
+        gains = [_Gain.of(*parts, given) for node in nodes for parts in _deciding(node)]
         for _ in range(_PASSES):
-            self._independent.difference_update(self._gaining())
+            for gain in gains:
+                if gain.has_given or not gain.read <= independent:
+                    independent -= gain.changed
+        self._dependent = {
+            id(node)
+            for node in nodes
+            if id(node) in given
+            or (isinstance(node, ast.Name) and node.id not in independent and node.id not in _names_of_ours())
+        }
+        for node in reversed(nodes):  # what it is made of comes first
+            if any(id(part) in self._dependent for part in ast.iter_child_nodes(node)):
+                self._dependent.add(id(node))
 
     def of_outcome(self) -> bool:
         """Tell whether the variable `result`, else the value of the last line, does; true where there is none."""
@@ -158,25 +174,33 @@ class _Dependence:
 
     def depends(self, node: ast.AST) -> bool:
         """Tell whether a part of the program has anything that was given."""
-        return any(
-            id(part) in self._given
-            or (isinstance(part, ast.Name) and part.id not in self._independent and part.id not in _names_of_ours())
-            for part in ast.walk(node)
-        )
+        return id(node) in self._dependent
 
-    def _gaining(self) -> Iterator[str]:
-        """Yield the names that are made of, or in a part of the program chosen by, what depends."""
-        for node in ast.walk(self._tree):
-            deciding: ast.AST | None = None
-            if isinstance(node, (ast.While, ast.If)):
-                deciding = node.test
-            elif isinstance(node, (ast.For, ast.comprehension)):
-                deciding = node.iter
-            elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.FunctionDef, ast.Expr)):
-                deciding = node
-            if deciding is not None and self.depends(deciding):
-                yield from _changed(node)
-                yield from (node.name,) if isinstance(node, ast.FunctionDef) else ()
+
+@dataclass(frozen=True, slots=True)
+class _Gain:
+    """Names that depend on something where a part of the program does: it has something given, or reads such names."""
+
+    changed: frozenset[str]
+    has_given: bool
+    read: frozenset[str]
+
+    @classmethod
+    def of(cls, changed: frozenset[str], deciding: ast.AST, given: Collection[int]) -> _Gain:
+        parts = list(ast.walk(deciding))
+        read = {part.id for part in parts if isinstance(part, ast.Name)} - _names_of_ours()
+        return cls(changed, any(id(part) in given for part in parts), frozenset(read))
+
+
+def _deciding(node: ast.AST) -> Iterator[tuple[frozenset[str], ast.AST]]:
+    """Yield the names that are made in a part of the program, and what chooses it or what they are made of."""
+    if isinstance(node, (ast.While, ast.If)):
+        yield frozenset(_changed(node)), node.test
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        yield frozenset(_changed(node)), node.iter
+    elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.FunctionDef, ast.Expr)):
+        own = (node.name,) if isinstance(node, ast.FunctionDef) else ()
+        yield frozenset((*_changed(node), *own)), node
 
 
 def _changed(node: ast.AST) -> Iterator[str]:
@@ -204,10 +228,17 @@ class _Constants:
         ]
         times = Counter(name for name, _ in stored)
         self._values = {name: value for name, value in stored if times[name] == 1}
-        self._known: dict[str, Decimal | None] = {}
+        self._known: dict[str | int, Decimal | None] = {}
+        for node in reversed(list(ast.walk(tree))):  # what a sum is made of comes first
+            self.of(node)
 
     def of(self, node: ast.AST) -> Decimal | None:
         """Return the value; None where it depends on anything or calculates with a figure of the question."""
+        if id(node) not in self._known:
+            self._known[id(node)] = self._of(node)
+        return self._known[id(node)]
+
+    def _of(self, node: ast.AST) -> Decimal | None:
         if isinstance(node, ast.Constant):
             return _number(node.value)
         if (

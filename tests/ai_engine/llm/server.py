@@ -15,6 +15,7 @@ from typing import Any
 from ai_engine.conversation import ToolCall
 
 KEY = "sk-secret-of-the-bank"
+_LAST = "data: [DONE]"
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _completion(message: Mapping[str, object]) -> str:
 class ChatServer(ThreadingHTTPServer):
     """Gives the scripted answers in order; a request beyond them gets a 418, which no test expects.
 
-    `hung_up` is set when a client leaves a stream before its end.
+    `hung_up` is set when a client leaves a stream before its end, `streamed` when it has taken all of one.
     """
 
     daemon_threads = True
@@ -126,6 +127,7 @@ class ChatServer(ThreadingHTTPServer):
         self.requests: list[dict[str, Any]] = []
         self.gets = 0
         self.hung_up = threading.Event()
+        self.streamed = threading.Event()
         self.keys: list[str | None] = []
 
     @property
@@ -203,6 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
                     self.wfile.flush()
                 self.wfile.write(f"{event}\n\n".encode())
                 self.wfile.flush()
+                if event == _LAST:
+                    self.server.streamed.set()
                 time.sleep(answer.pause_s)
         except OSError:
             self.server.hung_up.set()

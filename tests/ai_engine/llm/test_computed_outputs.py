@@ -373,3 +373,11 @@ def test_choices_of_many_values_are_not_calculated_with_each_other_again_and_aga
     began = time.monotonic()
     not_computed(f"WITH c AS (SELECT {choice} AS x FROM t) SELECT {outputs} FROM c", Catalogue("duckdb", ()), SAID)
     assert time.monotonic() - began < allowed_s(2)
+
+
+def test_a_statement_at_which_the_judge_itself_fails_goes_back(monkeypatch: pytest.MonkeyPatch):
+    def fails(*_: object) -> None:
+        raise KeyError("unforeseen")
+
+    monkeypatch.setattr("ai_engine.llm.computed_outputs._written_in", fails)
+    assert not_computed("SELECT COUNT(*) AS n FROM customers", Catalogue("duckdb", ()), SAID)

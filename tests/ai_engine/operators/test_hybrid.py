@@ -182,9 +182,12 @@ def test_rows_of_the_bank_stay_in_this_apps_sandbox(found: Orchestrator):
     assert tools.called == []
 
 
-def test_a_program_with_figures_that_nobody_said_is_not_run(found: Orchestrator):
+@pytest.mark.parametrize(
+    "code", ["print(12 * 77)", "print(Decimal('1e999999999') + 4)", f"print(12 * 4){' ' * 20_000}"]
+)
+def test_a_program_with_figures_that_nobody_said_or_can_judge_is_not_run(found: Orchestrator, code: str):
     tools = ScriptedTools({"run_python": gives(text="99")})
-    invented = {"code": "print(12 * 77)"}
+    invented = {"code": code}
     with pytest.raises(OperatorFailed):
         call("coder", "12 times 4", by(tools, *[invented] * 3))
     assert tools.called == []

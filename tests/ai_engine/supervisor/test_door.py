@@ -16,7 +16,7 @@ from ai_engine.chat_history import ChatMessage, MemoryChatHistory
 from ai_engine.events import EventType
 from ai_engine.llm.repairing import Turns, ask_and_repair
 from ai_engine.operators.base import BaseOperator, OperatorContext, OperatorFailed, OperatorResult, OperatorType
-from ai_engine.operators.outgoing import Outgoing
+from ai_engine.operators.outgoing import Door, MayNotLeave, Outgoing
 from ai_engine.operators.registry import all_operators
 from ai_engine.prompts.loader import Messages
 from ai_engine.specialists.api_docs.catalogue import read_catalogue
@@ -211,6 +211,26 @@ def test_what_the_person_wrote_goes_out_however_it_is_spelled_there():
     assert [one[0] for one in sent[:1]] == ["web_search"]
     assert sent[1].url == "https://rates.example/v2/rates/gold/months/12"
     assert not of_type(events, EventType.TOOL_ERROR)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "Q3", "Q1 Q4 Q2", "q\uff13", "Q1Q2Q3", "H2", "H1 H2 H1", "W37", "2024-W37", "W1", "2024-Q3", "W05Q2", "kw12",
+        "2024W37", f"W{'9' * 5000}", "second quarter", "third quarter", "second half",
+        "the fourth quarter and the second",
+    ],
+)  # fmt: skip
+def test_a_week_a_quarter_or_a_half_that_nobody_wrote_is_a_figure(sent: str):
+    with pytest.raises(MayNotLeave):
+        Door(["deposits of Mumbai in 2024"]).check([sent])
+
+
+@pytest.mark.parametrize(
+    "sent", ["Q3", "q3 2024", "week 37", "W37", "second half", "H2", "FY24", "AB12", "Mumbai, quarter by quarter"]
+)
+def test_one_that_the_person_wrote_goes_out(sent: str):
+    Door(["Mumbai in Q3 2024, W37 and the second half of FY24 (H2), of AB12, week 37"]).check([sent])
 
 
 def test_a_server_is_told_again_what_it_said_itself():

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ai_engine.insight.checking.claims import Claims, claims_an_end
+from ai_engine.insight.checking.claim_words import claims_an_end
+from ai_engine.insight.checking.claims import Claims
 from ai_engine.insight.checking.clauses import figures_of_other_clauses
+from ai_engine.insight.checking.comparisons import parts_of_other_wholes
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.plain_words import other_marks, other_words
 from ai_engine.insight.checking.told_parts import said_of_result
@@ -41,6 +43,7 @@ def told_from_nowhere(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
         *_sums(read.figures, read.told),
         *_in_brackets(told),
         *Claims(told, read.labels, read.changes, read.parts).not_borne_out(),
+        *parts_of_other_wholes(told, read.founded.of_cells),
         *figures_of_other_clauses(told, read.founded, lambda figure: _is_told_otherwise(figure, read, told)),
     )
 

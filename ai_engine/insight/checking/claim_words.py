@@ -17,6 +17,8 @@ _NAMES: dict[str, str] = {
     "all": "all every each both",
     "only": "only solely alone",
     "none": "no not",
+    "same": "same equal equals equally identical alike tied tie ties level unchanged flat",
+    "steady": "steady steadily gradual gradually continue continued continues consistently",
 }
 CLAIMS = {word: kind for kind, words in _NAMES.items() for word in words.split()}
 WORD = re.compile(r"[^\W\d_]+")
@@ -49,7 +51,7 @@ ALL_OF = re.compile(
     re.IGNORECASE,
 )
 NO_SUCH = re.compile(
-    r"\s+(?:difference|gap|compared|covered|included|figure|value|data|row|record|change|more|less|fewer|higher|lower|longer|further|total|average|balance|number"
+    r"\s+(?:difference|gap|compared|covered|included|figure|value|data|row|record|more|less|fewer|higher|lower|longer|further|total|average|balance|number"
     r"|count|share|one|other|\u25a1|shown|listed|counted|included|the\s+same|all\s+shown)",
     re.IGNORECASE,
 )
@@ -57,7 +59,25 @@ LISTED = re.compile(
     r"\b(?:these|those|listed|shown|among|of\s+(?:the|them)|displayed|here)\b|\btop\b|\bbottom\b", re.IGNORECASE
 )
 LEADING = 10
-ENDS = frozenset({"total", "average", "median", "highest", "lowest"})
+ENDS = frozenset({"total", "average", "median", "highest", "lowest", "first", "last"})
 FROM = re.compile(r"\b(?:from|between)\s+\W*(?:rs\.?\s*|inr\s*)?$", re.IGNORECASE)
 SEVERAL = re.compile(r"\s+[a-z]+s\b", re.IGNORECASE)
 OF_THEM = re.compile(r"\s+of\s+(?:the\s+)?\W", re.IGNORECASE)
+SAME_TIME = re.compile(r"\s+(?:period|day|week|month|quarter|half|year|time|date)s?\b", re.IGNORECASE)
+FOLLOWED = re.compile(
+    r"\W*(?:is\s+|are\s+)?(?:closely\s+)?(?:followed\s+by|ahead\s+of|then|and\s+then)\s+", re.IGNORECASE
+)
+FOLLOWS = re.compile(r"\W*(?:closely\s+)?(?:follows|trails|is\s+behind|comes\s+after)\s+", re.IGNORECASE)
+AT_LEAST = re.compile(
+    r"\b(?:at\s+least|(?:more|higher|greater|larger)\s+than|above|over|exceeds?|minimum\s+of)\b", re.IGNORECASE
+)
+A_STEP = re.compile(
+    r"\b(?:from|since|between|until|before|after|to|by|compared|than|over|through|and)\b", re.IGNORECASE
+)
+A_RANGE = re.compile(r"\b(?:from|between|range[sd]?|ranging)\b", re.IGNORECASE)
+AS_MANY = re.compile(r"\s+as\s+(?:many|much|large|high)\b", re.IGNORECASE)
+
+
+def claims_an_end(words: str) -> bool:
+    """Tell whether any word claims a total, an average, the highest or the lowest."""
+    return not ENDS.isdisjoint(CLAIMS.get(word, "") for word in WORD.findall(words.lower()))

@@ -14,6 +14,7 @@ from statistics import median
 
 from ai_engine.insight.changes import Changes, Way
 from ai_engine.insight.checking import claim_words as said_as
+from ai_engine.insight.checking import comparisons
 from ai_engine.insight.checking.claim_words import CLAIMS
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.told_rows import is_compared
@@ -38,11 +39,6 @@ class _Said:
         return self.clause.rows or frozenset[int]().union(*(one.rows for one in self.sentence))
 
 
-def claims_an_end(words: str) -> bool:
-    """Tell whether any word claims a total, an average, the highest or the lowest."""
-    return not said_as.ENDS.isdisjoint(CLAIMS.get(word, "") for word in said_as.WORD.findall(words.lower()))
-
-
 class Claims:
     """Holds the claims of a text to its result."""
 
@@ -54,6 +50,7 @@ class Claims:
             "total": self._is_aggregate, "average": self._is_aggregate, "median": self._is_aggregate,
             "highest": self._is_extreme, "lowest": self._is_extreme, "first": self._is_end, "last": self._is_end,
             "all": self._is_all, "only": self._is_only, "none": self._is_none,
+            "same": self._is_same, "steady": self._is_steady,
         }  # fmt: skip
 
     def not_borne_out(self) -> Iterator[str]:
@@ -66,9 +63,11 @@ class Claims:
                     is_figure = any(start <= said.start < end for start, end in self._parts)
                     if kind and not is_figure and not self._checks[kind](said):
                         yield found.group()
-                yield from self._ranks(clause)
         for way in ("rise", "fall"):
             yield from self._ways(way)
+        yield from comparisons.other_places(self._text)
+        yield from comparisons.rows_out_of_order(self._text)
+        yield from comparisons.steps_that_went_otherwise(self._text)
 
     def _columns(self, said: str | None = None) -> Iterator[int]:
         """Yield the measures, or those whose label has a word."""
@@ -126,6 +125,8 @@ class Claims:
 
     def _compares(self, said: _Said, kind: str) -> bool:
         side = said_as.SIDE.search(self._before(said))
+        if kind == "median" and said.rows:
+            return any(median(self._cells(at)) in self._of_rows(said.rows, [at]) for at in self._columns())
         if kind != "average" or side is None or side["other"] or not said.rows:
             return True
         above = side["above"] is not None
@@ -225,29 +226,51 @@ class Claims:
                     re.search(r"\b(?:to|at)\s+(?:the\s+)?$", before)
                 )
             return any(self._stands_at(CLAIMS[said.word], row) for row in rows)
-        return True
+        figure = self._figure_of(said)
+        cells = [cell for at in self._columns() for cell in self._cells(at)]
+        if said.clause.mentions or figure is None or not is_plain(figure) or not is_value(figure, cells):
+            return True
+        rows = frozenset(row for row in range(self._shape.result.row_count) if self._stands_at(CLAIMS[said.word], row))
+        return is_value(figure, [Decimal(self._shape.result.row_count), *self._of_rows(rows, list(self._columns()))])
 
     def _stands_at(self, kind: str, row: int) -> bool:
         rows = range(self._shape.result.row_count)
-        if self._facts.ordered_by is not None and row == (rows[0] if kind == "first" else rows[-1]):
-            return kind == "first" or self._facts.whole
         for at in self._shape.times:
             order = in_time(list(dict.fromkeys(cell for cell in self._shape.cells(at) if cell is not None)))
-            if order and self._shape.cells(at)[row] == (order[0] if kind == "first" else order[-1]):
-                return True
+            return bool(order) and self._shape.cells(at)[row] == (order[0] if kind == "first" else order[-1])
+        if self._facts.ordered_by is not None and row == (rows[0] if kind == "first" else rows[-1]):
+            return kind == "first" or self._facts.whole
         end = max if kind == "first" else min
         return any(self._shape.numbers(at)[row] == end(self._cells(at)) for at in self._columns() if self._cells(at))
 
     def _is_all(self, said: _Said) -> bool:
-        """Tell whether all are spoken of, or something is told of all without a claim and a way."""
-        if said_as.ALL_OF.search(self._before(said)) or re.match(
-            r"\s+of\s+(?:the\s+)?\W", self._text.words[said.end :]
-        ):
-            return True
+        """Tell whether all are spoken of, or something is told of all that is so of each."""
         clause = self._text.words[said.clause.start : said.clause.end]
+        ways: tuple[Way, ...] = ("rise", "fall")
+        told = [way for way in ways if said_of(way, clause)]
+        if told and not said.clause.figures:
+            return comparisons.goes_steadily(self._changes, told)
+        if said_as.ALL_OF.search(self._before(said)) or said_as.OF_THEM.match(self._text.words, said.end):
+            return True
         others = set(said_as.WORD.findall(clause.lower())) - set(self._labels.split())
-        others = {word for word in others if CLAIMS.get(word, "all") != "all"}
-        return not others and not any(said_of(way, clause) for way in ("rise", "fall"))
+        others = {word for word in others if CLAIMS.get(word, "all") not in {"all", "same", "lowest"}}
+        return (
+            not others
+            and not told
+            and comparisons.all_have(self._text, said.sentence[said.sentence.index(said.clause) :])
+        )
+
+    def _is_same(self, said: _Said) -> bool:
+        if said_as.SAME_TIME.match(self._text.words, said.end):
+            return True
+        sentence = self._text.words[said.sentence[0].start : said.sentence[-1].end].lower()
+        of_all = any(CLAIMS.get(word) == "all" for word in said_as.WORD.findall(sentence)) and not said.rows
+        return comparisons.are_level(self._shape, said.rows, all_rows=of_all)
+
+    def _is_steady(self, said: _Said) -> bool:
+        sentence = self._text.words[said.sentence[0].start : said.sentence[-1].end]
+        ways: tuple[Way, ...] = ("rise", "fall")
+        return comparisons.goes_steadily(self._changes, [way for way in ways if said_of(way, sentence)])
 
     def _is_only(self, said: _Said) -> bool:
         """Tell whether a figure is called small, or only one row has any."""
@@ -267,22 +290,6 @@ class Claims:
     def _is_none(self, said: _Said) -> bool:
         """Tell whether what is denied is a figure, a row or a change; what of the bank is denied is a figure itself."""
         return said_as.NO_SUCH.match(self._text.words, said.end) is not None
-
-    def _ranks(self, clause: Clause) -> Iterator[str]:
-        """Yield the places that are told of a row which has another."""
-        for figure in clause.figures:
-            told = [one.value for way in figure.readings for one in way if one.kind == "rank"]
-            is_judged = told and len(clause.rows) == 1 and not said_as.PERIOD_AFTER.match(self._text.words, figure.end)
-            if is_judged and not any(place in told for row in clause.rows for place in self._places(row)):
-                yield figure.text
-
-    def _places(self, row: int) -> Iterator[int]:
-        yield row + 1
-        for at in self._columns():
-            own = self._shape.numbers(at)[row]
-            if own is not None:
-                yield 1 + sum(cell > own for cell in self._cells(at))
-                yield 1 + sum(cell < own for cell in self._cells(at))
 
     def _ways(self, way: Way) -> Iterator[str]:
         """Yield words of a rise or a fall where nothing went that way, or nothing has an order in time."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
+from ai_engine.insight.checking import claim_words as said_as
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.named_rows import Mention
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
@@ -13,6 +13,7 @@ from ai_engine.insight.founded import Beside, Founded
 from ai_engine.insight.reading import Reading
 
 _COMPARED_ROWS = 3
+_FEWEST = 2
 
 
 def figures_of_other_clauses(
@@ -25,10 +26,21 @@ def figures_of_other_clauses(
         founded: what the result bears out.
         is_told_otherwise: a figure is told as a number of rows, a bound or an end of all.
     """
-    cells = _cells(text.reading, range(text.reading.shape.result.row_count))
-    for clause in (_in_its_sentence(one, sentence) for sentence in text.sentences for one in sentence):
-        for figure, rows in _given(clause) if clause.rows else ():
+    shape = text.reading.shape
+    cells = _cells(text.reading, range(shape.result.row_count))
+    must_be_named = shape.result.row_count > 1 and bool(shape.times or shape.groups or shape.names)
+    named = frozenset[int]()
+    for sentence in text.sentences:
+        here = frozenset[int]().union(*(one.rows for one in sentence))
+        is_range = said_as.A_RANGE.search(text.words, sentence[0].start, sentence[-1].end) is not None
+        named = here or named
+        in_lists = list(_in_lists(sentence, cells))
+        for figure, rows in in_lists or [given for clause in sentence for given in _given(clause, named)]:
             if not is_plain(figure) or is_told_otherwise(figure) or not is_value(figure, cells):
+                continue
+            if not rows:
+                if must_be_named and not is_range:
+                    yield figure.text
                 continue
             related = founded.related(Beside(tuple(sorted(rows))[:_COMPARED_ROWS]))
             if not is_value(figure, _cells(text.reading, rows)) and not any(
@@ -37,13 +49,18 @@ def figures_of_other_clauses(
                 yield figure.text
 
 
-def _in_its_sentence(clause: Clause, sentence: Sequence[Clause]) -> Clause:
-    """Give a clause without a name the rows that its sentence names."""
-    return clause if clause.rows else replace(clause, rows=frozenset[int]().union(*(one.rows for one in sentence)))
+def _in_lists(sentence: Sequence[Clause], cells: Sequence[Decimal]) -> Iterator[tuple[Figure, frozenset[int]]]:
+    """Yield the figures of a sentence of names and then as many figures, or the other way round, each with its name."""
+    mentions = [one for clause in sentence for one in clause.mentions]
+    figures = [one for clause in sentence for one in clause.figures if is_plain(one) and is_value(one, cells)]
+    if len(mentions) != len(figures) or len(figures) < _FEWEST or len({one.column for one in mentions}) > 1:
+        return
+    if mentions[-1].end <= figures[0].start or figures[-1].end <= mentions[0].start:
+        yield from ((figure, mention.rows) for figure, mention in zip(figures, mentions, strict=True))
 
 
-def _given(clause: Clause) -> Iterator[tuple[Figure, frozenset[int]]]:
-    """Yield each figure with the rows that it may be of: in turns its own name's, else those of all names."""
+def _given(clause: Clause, named: frozenset[int]) -> Iterator[tuple[Figure, frozenset[int]]]:
+    """Yield each figure with the rows that it may be of: in turns its own name's, else those of all names near."""
     figures = [one for one in clause.figures if is_plain(one)]
     parts: list[Figure | Mention] = sorted([*figures, *clause.mentions], key=lambda one: one.start)
     pairs = list(zip(parts[::2], parts[1::2], strict=False))
@@ -59,7 +76,7 @@ def _given(clause: Clause) -> Iterator[tuple[Figure, frozenset[int]]]:
             if isinstance(figure, Figure) and isinstance(mention, Mention):
                 yield figure, mention.rows
         return
-    yield from ((figure, clause.rows) for figure in figures)
+    yield from ((figure, clause.rows or named) for figure in figures)
 
 
 def _cells(reading: Reading, rows: Sequence[int] | range | frozenset[int]) -> list[Decimal]:

@@ -126,6 +126,74 @@ def test_an_average_of_a_row_is_not_that_of_all(text: str):
     assert refused(text, MEANS)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The number of customers is 7,311.", "Number of customers: 9,420.", "There are 3,307 customers in the bank.",
+        "Customers stand at 7,311.", "Each city has 7,311 customers.", "Every city has more than 7,311 customers.",
+        "Both Pune and Delhi have 7,311 customers.", "Pune, Delhi: 3,307, 7,311.", "The median is in Mumbai.",
+        "Pune and Delhi have 3,307 and 7,311 customers respectively.",
+        "Mumbai, Pune and Delhi have 7,311, 3,307 and 9,420 customers.",
+    ],
+)  # fmt: skip
+def test_a_cell_is_told_of_its_own_row_and_not_of_all(text: str):
+    assert refused(text, CITIES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai is followed by Delhi.", "Mumbai, followed by Delhi and then Pune.", "Pune and Delhi are tied.",
+        "All three cities have the same number of customers.", "Mumbai has the same number as Pune.",
+        "Pune is level with Delhi.", "The share of Pune is identical to Delhi.",
+    ],
+)  # fmt: skip
+def test_rows_follow_each_other_and_are_level_as_the_result_has_them(text: str):
+    assert refused(text, CITIES)
+
+
+THIRDS = task_of([CITY, CUSTOMERS], [("Mumbai", 900), ("Pune", 600), ("Delhi", 300)], BY_CITY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A third of customers are in Delhi.", "Delhi has a third of the customers.",
+        "A third of the customers live here.",
+        "Delhi has half as many customers as Mumbai.", "Two thirds are in Pune.", "Half of customers are in Delhi.",
+        "Mumbai has twice as many customers as Pune.",
+    ],
+)  # fmt: skip
+def test_a_part_is_not_told_by_the_figures_of_two_rows(text: str):
+    assert refused(text, THIRDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Half of the customers are in Mumbai.", "A third of the customers are in Pune.",
+        "Mumbai has half of all customers.",
+        "Delhi has half as many customers as Pune.", "Delhi has a third as many customers as Mumbai.",
+        "Pune has twice as many customers as Delhi.",
+    ],
+)  # fmt: skip
+def test_a_part_of_all_or_of_another_row_is_told(text: str):
+    assert refused(text, THIRDS) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The total balance is Rs.1,500.00.", "The balance rose every month.", "The balance rose steadily.",
+        "In all months the balance rose.", "The balance did not change.", "The balance remained level.",
+        "In February the balance fell.", "The balance rose in March 2025.", "January 2025 was last.",
+        "The first month shows Rs.1,500.00.", "The last month was Rs.1,050.00.", "The latest balance is Rs.900.00.",
+    ],
+)  # fmt: skip
+def test_steps_in_time_went_and_stand_as_they_are_told(text: str):
+    assert refused(text, MONTHS)
+
+
 HONEST = {
     "cities": (CITIES, [
         "Mumbai has the most customers, with 9,420.",
@@ -159,7 +227,8 @@ HONEST = {
         "Each of the 3 cities is listed with its number of customers.",
         "Here is the number of customers in each city: Mumbai 9,420, Pune 7,311, Delhi 3,307.",
         "Mumbai's 9,420 customers are the largest group, Pune's 7,311 the second largest.",
-        "Delhi has only 3,307 customers.",
+        "Delhi has only 3,307 customers.", "Mumbai is followed by Pune and then Delhi.",
+        "Each city has at least 3,307 customers.",
     ]),
     "months": (MONTHS, [
         "The total balance rose from Rs.900.00 in January 2025 to Rs.1,500.00 in April 2025.",
@@ -177,6 +246,7 @@ HONEST = {
         "In the first month, January 2025, the balance was Rs.900.00.",
         "From the first to the last month the balance grew by Rs.600.00.",
         "The balance reached Rs.1,500.00 in April 2025, up 42.86% from March.",
+        "The balance fell in March 2025.", "The last month shows Rs.1,500.00.",
     ]),
     "lone": (LONE, [
         "There are 12,480 customers.", "The bank has 12,480 customers.", "The number of customers is 12,480.",

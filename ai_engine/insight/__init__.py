@@ -6,6 +6,7 @@ from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_c
 from ai_engine.insight.columns import describe_columns
 from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.part_steps import with_part_steps
+from ai_engine.insight.plain_telling import told_from_nowhere
 from ai_engine.insight.retold import (
     LONGEST_CHARS,
     WrittenFigures,
@@ -31,6 +32,7 @@ __all__ = [
     "possible_charts",
     "suggest_chart",
     "summarise",
+    "told_from_nowhere",
     "unfounded_figures",
     "unretold_figures",
     "unsaid_figures",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -12,10 +12,10 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ai_engine.insight.amounts import is_currency
-from ai_engine.insight.changes import changes_of
+from ai_engine.insight.changes import Changes, changes_of
 from ai_engine.insight.checking.borne_out import FoundedNumbers
 from ai_engine.insight.checking.bounds import Bounds, read_bounds
-from ai_engine.insight.checking.counted import read_counted
+from ai_engine.insight.checking.counted import Counted, read_counted
 from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve, quarters_from_nowhere
 from ai_engine.insight.checking.digits import written_figures
 from ai_engine.insight.checking.disguised import disguised_figures, parts_told
@@ -38,7 +38,7 @@ from ai_engine.insight.checking.told_wholes import other_things_told, things_cou
 from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way, ways_from_nowhere
 from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.dates import first_day_of
-from ai_engine.insight.founded import Beside, founded_amounts, founded_numbers
+from ai_engine.insight.founded import Beside, Founded, founded_amounts, founded_numbers
 from ai_engine.insight.reading import Reading as ResultReading
 from ai_engine.insight.reading import read_task
 from ai_engine.ports import InsightTask
@@ -50,6 +50,66 @@ _QUARTER_DAYS = 92
 _YEARS = (1_900, 2_099)
 
 
+@dataclass(frozen=True, slots=True)
+class TextRead:
+    """A text about a result, and what the result has to say to it.
+
+    Attributes:
+        reading, tree: of the result and its statement; None where that cannot be read.
+        plain: the text with digits of one script.
+        told: the same without names with a number and without dates that are known; both keep their places.
+        figures: the numbers of the text in their order.
+        parts: words that tell a part, all or none of what was counted.
+        things: stems of words for that.
+        rows: the names of rows in it.
+        labels: what the result alone is called, in lower case.
+        founded, bounds, changes, counted: what may be said of it.
+    """
+
+    reading: ResultReading
+    tree: exp.Expr | None
+    plain: str
+    told: str
+    figures: list[Figure]
+    parts: list[Figure]
+    things: frozenset[str]
+    rows: NamedRows
+    labels: str
+    founded: Founded
+    bounds: Bounds
+    changes: Changes
+    counted: Counted
+
+
+def read_text(text: str, task: InsightTask, vocabulary: Vocabulary) -> TextRead:
+    """Read a text beside the result that it tells."""
+    reading = read_task(task, vocabulary)
+    tree = _parsed(task.sql, vocabulary.catalogue.dialect)
+    cells = {number for place in reading.shape.measures for number in reading.shape.numbers(place)}
+    year_like = frozenset(int(cell) for cell in cells if cell is not None and _YEARS[0] <= cell <= _YEARS[1])
+    dates = KnownDates(frozenset(_days(reading, tree)), year_like)
+    plain = plain_digits(text)
+    told = left_out_of(plain, names_of(reading, vocabulary, tree, dates))
+    told = numerals_left_out_of(dates.left_out_of(told), numerals_of(reading))
+    things = things_counted(reading, vocabulary)
+    figures, parts = figures_in(told), [*parts_told(told), *wholes_told(told, things, _named(reading))]
+    return TextRead(
+        reading,
+        tree,
+        plain,
+        told,
+        figures,
+        parts,
+        things,
+        NamedRows.of_result(plain, reading, [*figures, *parts]),
+        " ".join(column.label for column in reading.shape.columns).lower(),
+        founded_numbers(reading),
+        read_bounds(tree, task.result.row_count, task.question),
+        changes_of(reading),
+        read_counted(reading, vocabulary),
+    )
+
+
 def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the numbers of a text, in digits or words, that nobody computed.
 
@@ -59,22 +119,11 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     Names and dates of the result are no figures. What stands in the question, its restatement, an alias or a literal
     founds nothing.
     """
-    reading = read_task(task, vocabulary)
-    tree = _parsed(task.sql, vocabulary.catalogue.dialect)
-    cells = {number for place in reading.shape.measures for number in reading.shape.numbers(place)}
-    year_like = frozenset(int(cell) for cell in cells if cell is not None and _YEARS[0] <= cell <= _YEARS[1])
-    dates = KnownDates(frozenset(_days(reading, tree)), year_like)
-    plain = plain_digits(text)
-    told = left_out_of(plain, names_of(reading, vocabulary, tree, dates))
-    told = numerals_left_out_of(dates.left_out_of(told), numerals_of(reading))
-    founded, amounts = founded_numbers(reading), founded_amounts(reading)
-    bounds, changes = read_bounds(tree, task.result.row_count, task.question), changes_of(reading)
-    counted = read_counted(reading, vocabulary)
-    named = _named(reading)
-    things = things_counted(reading, vocabulary)
-    in_order = figures_in(told)
-    figures = [*in_order, *parts_told(told), *wholes_told(told, things, named)]
-    rows = NamedRows.of_result(plain, reading, figures)
+    read = read_text(text, task, vocabulary)
+    reading, tree, plain, told, rows, in_order = read.reading, read.tree, read.plain, read.told, read.rows, read.figures
+    founded, amounts, bounds, changes = read.founded, founded_amounts(reading), read.bounds, read.changes
+    counted, named, things = read.counted, _named(reading), read.things
+    figures = [*in_order, *read.parts]
     figures = [replace(one, below_zero=told_below_zero(one, told, named)) for one in figures]
     unfounded = [
         figure.text

@@ -72,11 +72,12 @@ class Founded:
     def at(self, beside: Beside) -> FoundedNumbers:
         """Return what it may say with this beside it."""
         if beside not in self._told:
-            self._told[beside] = replace(self._anywhere, beside=self.related(beside))
+            self._told[beside] = replace(self.of_cells, beside=self.related(beside))
         return self._told[beside]
 
     @cached_property
-    def _anywhere(self) -> FoundedNumbers:
+    def of_cells(self) -> FoundedNumbers:
+        """What the cells come to whatever a text names."""
         numbers, shares = set[Decimal](), set[Decimal]()
         for position in self.measures:
             figures = self._figures(position)

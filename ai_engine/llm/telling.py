@@ -11,7 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ai_engine.errors import ModelFailed, QueryStopped
-from ai_engine.insight import explain, fitting_chart, possible_charts, suggest_chart, unfounded_figures
+from ai_engine.insight import (
+    explain,
+    fitting_chart,
+    possible_charts,
+    suggest_chart,
+    told_from_nowhere,
+    unfounded_figures,
+)
 from ai_engine.insight.checking.dates import dates_in
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
@@ -104,7 +111,10 @@ class Teller:
 
 def _is_unfit(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
     return (
-        leads_away(told) or bool(unfounded_figures(told, task, vocabulary)) or _has_other_names(told, task, vocabulary)
+        leads_away(told)
+        or bool(unfounded_figures(told, task, vocabulary))
+        or bool(told_from_nowhere(_of_the_result(told, task), task, vocabulary))
+        or _has_other_names(told, task, vocabulary)
     )
 
 

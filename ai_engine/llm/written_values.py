@@ -44,6 +44,16 @@ _DAYS = (
 )  # fmt: skip
 _SHIFTS = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.DatetimeAdd, exp.DatetimeSub, exp.TsOrDsAdd)
 _DIFFERENCES = (exp.DateDiff, exp.DatetimeDiff, exp.TimestampDiff, exp.TimeDiff, exp.MonthsBetween)
+_CUT_OFF: dict[str, frozenset[str]] = {
+    "YEAR": frozenset({"MONTH", "QUARTER", "DOY", "DAYOFYEAR", "DAY"}), "QUARTER": frozenset({"DAY"}),
+    "MONTH": frozenset({"DAY"}), "WEEK": frozenset({"DOW", "DAYOFWEEK", "ISODOW"}),
+    "DAY": frozenset({"HOUR", "MINUTE", "SECOND"}),
+}  # fmt: skip
+"""Parts of a time that are the same whatever it was, once it is cut off to the unit."""
+_PARTS_OF_DAYS: dict[type[exp.Expr], str] = {
+    exp.DayOfYear: "DOY", exp.DayOfMonth: "DAY", exp.Day: "DAY", exp.Month: "MONTH", exp.Quarter: "QUARTER",
+    exp.DayOfWeek: "DOW", exp.Hour: "HOUR",
+}  # fmt: skip
 _COUNTS_ROWS = (exp.Star, exp.AggFunc, exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile)
 
 
@@ -123,6 +133,8 @@ class Values:
         """Judge what is not calculated here by what it is made of."""
         if isinstance(node, _DIFFERENCES) and self._base(node.this) == self._base(node.expression):
             return Origin.WRITTEN
+        if _is_cut_off(node):
+            return Origin.WRITTEN
         if isinstance(node, _COUNTS_ROWS):
             return self._of_rows(node)
         parts = [self.of(part) for part in _parts(node)]
@@ -164,6 +176,8 @@ class Values:
             return Origin.DATE
         if Origin.COMPUTED in (one, other):
             left = _cancelled(node, one, other)
+            if isinstance(node, (exp.Div, exp.IntDiv)) and left is one is other and _scales(node.this, node.expression):
+                return Origin.WRITTEN
             shifted = isinstance(node, exp.Sub) and left is one is other
             return Origin.WRITTEN if shifted and self._base(node.this) == self._base(node.expression) else left
         return _folded(_OPERATIONS[type(node)], one, other)
@@ -210,6 +224,32 @@ def _cancelled(node: exp.Expr, one: Value, other: Value) -> Value:
     if isinstance(node, exp.Pow) and (other == _ZERO or one in (_ZERO, _ONE)):
         return _ONE
     return Origin.COMPUTED
+
+
+def _scales(one: exp.Expr, other: exp.Expr) -> bool:
+    """Tell whether two expressions differ by nothing but the numbers that they are multiplied with: 12 * x and x."""
+    return _without_factors(one) == _without_factors(other)
+
+
+def _without_factors(node: exp.Expr) -> exp.Expr:
+    tree = exp.Paren(this=node.copy())
+    for part in reversed(list(tree.this.walk())):
+        by_number = isinstance(part, (exp.Mul, exp.Div)) and isinstance(part.expression, exp.Literal)
+        if by_number or isinstance(part, (exp.Paren, exp.Cast, exp.Neg)):
+            part.replace(part.this)
+        elif isinstance(part, exp.Mul) and isinstance(part.this, exp.Literal):
+            part.replace(part.expression)
+    return tree
+
+
+def _is_cut_off(node: exp.Expr) -> bool:
+    """Tell whether a part of a time is taken that it has lost: the day of the year of the first of January."""
+    if isinstance(node, exp.Extract):
+        part, time = node.name.upper(), node.expression
+    else:
+        part, time = _PARTS_OF_DAYS.get(type(node), ""), node.this
+    cuts = time.find_all(exp.DateTrunc, exp.TimestampTrunc) if part and isinstance(time, exp.Expr) else ()
+    return any(part in _CUT_OFF.get(cut.text("unit").upper(), ()) for cut in cuts)
 
 
 def _folded(calculate: Callable[[Decimal, Decimal], Decimal], one: Value, other: Value) -> Value:

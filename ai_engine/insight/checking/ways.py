@@ -110,6 +110,11 @@ def speaks_of_a_change(text: str) -> bool:
     return bool(ways_said(text))
 
 
+def said_of(way: Way, text: str) -> list[str]:
+    """Return the words of a text, in lower case, that tell a way; "up to 5" tells none."""
+    return [one.group().lower() for one in _SAID[way].finditer(text) if not _UP_TO.match(text, one.end())]
+
+
 def ways_said(text: str) -> frozenset[Way]:
     """Return whether words of a text are of a rise, of a fall, or of both."""
     return frozenset(way for way, words in _SAID.items() if words.search(text))

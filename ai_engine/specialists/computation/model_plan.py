@@ -11,7 +11,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ai_engine.agent import TabularResult
+from ai_engine.insight.checking.claim_words import CLAIMS
 from ai_engine.insight.checking.marks import figures_with_other_marks, told_below_zero
+from ai_engine.insight.checking.plain_words import other_marks, other_words
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.ports import ChatModel
@@ -32,6 +34,12 @@ _PROBE, _PROBED = "70,123", Decimal(70_123)
 FIGURE = "{result}"
 _NO_CURRENCY = frozenset({""})
 """The figure brings its own."""
+_ALONE = re.compile(r"[\s(),.;:!?]?")
+_ENDS = ".,;:!?()'\""
+_SAID_OF = re.compile(r"\b(?:of|for|over|after|in|at|on|per|from|to|with|until|by)\s+$", re.IGNORECASE)
+"""Behind the result a number stands in a phrase of its own, or it would be a part of it."""
+_CLAIMED = frozenset({"total", "all", "average", "median", "highest", "lowest"})
+"""What a figure may be called; that it is none, or the only one, says something else."""
 _TURNED = re.compile(r"(?:\b(?:minus|negative|not|no|never|without)\b|[-\u2212\u2013])\s*\S{0,3}\s*$", re.IGNORECASE)
 
 
@@ -99,13 +107,29 @@ def _tells_only(sentence: str, question: str) -> bool:
     before, place, after = sentence.partition(FIGURE)
     if not place or FIGURE in after or MARKUP.search(before + after) or _TURNED.search(before):
         return False
+    if not (_ALONE.fullmatch(before[-1:]) and _ALONE.fullmatch(after[:1])) or not _is_plain(before + after, question):
+        return False
+    if any(not _SAID_OF.search(after[: figure.start]) for figure in figures_in(after)):
+        return False
     with_another, asked = f"{before}{_PROBE}{after}", question.lower()
     own, figures = figures_of_text(with_another) - {_PROBED}, figures_in(with_another)
     if any(figures_with_other_marks(figures, with_another, asked, _NO_CURRENCY)):
         return False
     if any(told_below_zero(figure, with_another, asked) for figure in figures):
         return False
-    return _PROBED in figures_of_text(with_another) and own <= known_figures(question) and after.isascii()
+    return _PROBED in figures_of_text(with_another) and own <= known_figures(question)
+
+
+def _is_plain(around: str, question: str) -> bool:
+    """Whether all around the figure are marks and words of a closed list, and numbers as they were asked."""
+    if any(other_marks(around, ())):
+        return False
+    asked = {token.strip(_ENDS) for token in question.split()}
+    tokens = [token.strip(_ENDS) for token in around.split()]
+    numbers = {token for token in tokens if any(map(str.isdigit, token))}
+    words = " ".join(token for token in tokens if token not in numbers)
+    claimed = (word for word in re.findall(r"[a-z]+", words.lower()) if CLAIMS.get(word, "total") not in _CLAIMED)
+    return numbers <= asked and not any(other_words(words, [question])) and not any(claimed)
 
 
 def _shown(found: Mapping[str, EarlierTable], *, may_leave: bool) -> str:

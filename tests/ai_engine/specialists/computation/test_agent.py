@@ -166,6 +166,16 @@ def test_a_model_plans_once_and_its_sentence_tells_the_figure(ask):
     assert len(model.asked) == 1
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    ["It is {result}.", "2.5 four times comes to {result}.", "The result is {result} in total.", "{result}",
+     "That is {result}, as asked.", "The total comes to {result} for 2.5."],
+)  # fmt: skip
+def test_a_plain_sentence_tells_the_figure(ask, sentence):
+    answer = ask("what does 2.5 four times come to", model=ScriptedChat({**PLAN, "sentence": sentence})).answer
+    assert answer == sentence.replace("{result}", "Rs.10.00")
+
+
 def test_a_sentence_with_a_figure_of_its_own_is_replaced(ask):
     model = ScriptedChat({**PLAN, "sentence": "The fee is {result}, 9999 in all."})
     assert "9999" not in ask("what does the fee of 2.5 four times come to", model=model).answer
@@ -175,7 +185,12 @@ def test_a_sentence_with_a_figure_of_its_own_is_replaced(ask):
     "sentence",
     ["It is {result} lakh.", "It is {result}, twofold.", "It is {result} <b>x</b>", "It is {result} ![a](http://e/x)",
      "It is {result} \u0932\u093e\u0916.", "It is minus {result}.", "It is ${result}.", "It is {result} yen.",
-     "It is {result} overdrawn."],
+     "It is {result} overdrawn.", "It is \u2010{result}.", "It is \uff0d{result}.", "It is {result} point 1.",
+     "It is {result} point four.", "It is \u221a{result}.", "It is {result}1.", "It is {result}%.", "It is {result}x.",
+     "It is {result} 4%.", "It is {result} 4x.", "It is \u221a4 {result}.", "It is {result}/4.",
+     "It is {result} myriad.",
+     "It is not {result} at all.", "It is {result}, which is not so.",
+     "It is {result} four times.", "It is {result}, 2.5 more.", "It is {result} and 2.5."],
 )  # fmt: skip
 def test_a_sentence_that_makes_another_figure_of_the_result_or_marks_it_up_is_replaced(ask, sentence):
     answer = ask("what does 2.5 four times come to", model=ScriptedChat({**PLAN, "sentence": sentence})).answer

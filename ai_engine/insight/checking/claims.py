@@ -1,0 +1,304 @@
+"""Words that claim something of a result ("the total", "the highest", "only"), and whether it bears them out.
+
+A claim for which there is no check here is none of the words that a summary may have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import accumulate
+from statistics import median
+
+from ai_engine.insight.changes import Changes, Way
+from ai_engine.insight.checking import claim_words as said_as
+from ai_engine.insight.checking import comparisons
+from ai_engine.insight.checking.claim_words import CLAIMS
+from ai_engine.insight.checking.figure import Figure
+from ai_engine.insight.checking.told_rows import is_compared
+from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
+from ai_engine.insight.checking.ways import said_of
+from ai_engine.insight.shape import in_time
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A word that claims something, in its clause and its sentence."""
+
+    word: str
+    start: int
+    end: int
+    clause: Clause
+    sentence: Sequence[Clause]
+
+    @property
+    def rows(self) -> frozenset[int]:
+        """The rows that the clause names, or else its sentence."""
+        return self.clause.rows or frozenset[int]().union(*(one.rows for one in self.sentence))
+
+
+class Claims:
+    """Holds the claims of a text to its result."""
+
+    def __init__(self, text: ToldText, labels: str, changes: Changes, parts: Sequence[Figure]) -> None:
+        self._text, self._labels, self._changes = text, labels, changes
+        self._parts = [(one.start, one.end) for one in parts]
+        self._shape, self._facts = text.reading.shape, text.reading.facts
+        self._checks: dict[str, Callable[[_Said], bool]] = {
+            "total": self._is_aggregate, "average": self._is_aggregate, "median": self._is_aggregate,
+            "highest": self._is_extreme, "lowest": self._is_extreme, "first": self._is_end, "last": self._is_end,
+            "all": self._is_all, "only": self._is_only, "none": self._is_none,
+            "same": self._is_same, "steady": self._is_steady,
+        }  # fmt: skip
+
+    def not_borne_out(self) -> Iterator[str]:
+        """Yield the claims that nothing bears out."""
+        for sentence in self._text.sentences:
+            for clause in sentence:
+                for found in said_as.WORD.finditer(self._text.words, clause.start, clause.end):
+                    kind = CLAIMS.get(found.group().lower())
+                    said = _Said(found.group().lower(), found.start(), found.end(), clause, sentence)
+                    is_figure = any(start <= said.start < end for start, end in self._parts)
+                    if kind and not is_figure and not self._checks[kind](said):
+                        yield found.group()
+        for way in ("rise", "fall"):
+            yield from self._ways(way)
+        yield from comparisons.other_places(self._text)
+        yield from comparisons.rows_out_of_order(self._text)
+        yield from comparisons.steps_that_went_otherwise(self._text)
+
+    def _columns(self, said: str | None = None) -> Iterator[int]:
+        """Yield the measures, or those whose label has a word."""
+        for at in self._shape.measures:
+            if said is None or said in self._shape.columns[at].label.lower().split():
+                yield at
+
+    def _cells(self, at: int) -> list[Decimal]:
+        return [cell for cell in self._shape.numbers(at) if cell is not None]
+
+    def _of_rows(self, rows: frozenset[int], columns: Sequence[int]) -> list[Decimal]:
+        return [cell for at in columns for row in rows if (cell := self._shape.numbers(at)[row]) is not None]
+
+    def _figure_of(self, said: _Said, *, right: bool = True) -> Figure | None:
+        """Return the figure that a word is said of: the next of its clause, or one with hardly a word between."""
+        figures = [one for one in said.clause.figures if one.readings]
+        after = [one for one in figures if one.start >= said.end]
+        if right and after:
+            return after[0]
+        before = [one for one in self._text.figures if one.end <= said.start]
+        if before and said_as.BETWEEN_LEFT.fullmatch(self._text.words, before[-1].end, said.start):
+            return before[-1]
+        return None
+
+    def _before(self, said: _Said) -> str:
+        return self._text.words[max(said.start - 60, 0) : said.start]
+
+    def _is_aggregate(self, said: _Said) -> bool:
+        kind = CLAIMS[said.word]
+        own = list(self._columns(said.word if kind == "total" else None if kind not in self._labels else kind))
+        figure = self._figure_of(said)
+        if figure is not None and said_as.FROM.search(self._text.words, said.end, figure.start):
+            return True  # "total balance went from 9 to 4" tells of its rows
+        is_lone = self._shape.result.row_count == 1
+        if (
+            figure is None
+            or not is_plain(figure)
+            or is_compared(figure, self._text.words)
+            or said_as.BY.search(self._text.words[: figure.start][-20:])
+        ):
+            return self._compares(said, kind)
+        cells = [cell for at in self._columns() for cell in self._cells(at)]
+        if not is_value(figure, cells) or (is_lone and (kind == "total" or kind in self._labels)):
+            return is_value(figure, list(self._aggregates(kind, said.rows))) or self._counts(figure)
+        own = own if kind == "total" or kind in self._labels else []
+        if said.rows and is_value(
+            figure, self._of_rows(said.rows, own or list(self._columns()) if kind == "total" else own)
+        ):
+            return not _is_whole(self._before(said))
+        return is_value(figure, list(self._aggregates(kind, said.rows)))
+
+    def _counts(self, figure: Figure) -> bool:
+        """A figure that is no cell, and a number of rows: "the total of the 3 cities"."""
+        return is_value(figure, [Decimal(self._shape.result.row_count)])
+
+    def _compares(self, said: _Said, kind: str) -> bool:
+        side = said_as.SIDE.search(self._before(said))
+        if kind == "median" and said.rows:
+            return any(median(self._cells(at)) in self._of_rows(said.rows, [at]) for at in self._columns())
+        if kind != "average" or side is None or side["other"] or not said.rows:
+            return True
+        above = side["above"] is not None
+        return any(
+            all((cell > mean) == above and cell != mean for cell in self._of_rows(said.rows, [at]))
+            for at in self._columns()
+            for mean in self._means(at)
+        )
+
+    def _means(self, at: int) -> Iterator[Decimal]:
+        cells = self._cells(at)
+        if cells and self._adds_up(at):
+            yield sum(cells, Decimal(0)) / len(cells)
+
+    def _adds_up(self, at: int) -> bool:
+        return self._facts.whole and (at in self._facts.additive or not self._facts.grouped)
+
+    def _aggregates(self, kind: str, rows: frozenset[int]) -> Iterator[Decimal]:
+        for at in self._columns():
+            cells = self._cells(at)
+            if self._shape.result.row_count == 1 and (kind == "total" or kind in self._labels):
+                yield from cells
+            elif cells and self._adds_up(at):
+                if kind == "total":
+                    yield sum(cells, Decimal(0))
+                    yield sum(self._of_rows(rows, [at]), Decimal(0))
+                    yield from [*accumulate(sorted(cells, reverse=True)[: said_as.LEADING])][1:]
+                elif kind == "average":
+                    yield sum(cells, Decimal(0)) / len(cells)
+                else:
+                    yield median(cells)
+
+    def _is_extreme(self, said: _Said) -> bool:
+        kind = CLAIMS[said.word]
+        before = self._before(said)
+        if said_as.BOUND.search(before) and said_as.BOUND_AFTER.match(self._text.words, said.end):
+            return True  # "at most 5": held to the bounds of the statement
+        if not self._shape.measures or said.word in self._labels.split():
+            return True
+        end = max if kind == "highest" else min
+        columns = [at for at in self._columns() if self._cells(at) and self._knows_end(at, kind, said)]
+        figure = self._figure_of(said)
+        is_ranked = figure is not None and not is_plain(figure)
+        if self._is_nth(said):
+            return True  # held to its own place
+        ends = [end(self._cells(at)) for at in columns]
+        if figure is not None and not is_ranked and not said_as.BY.search(self._text.words[: figure.start][-20:]):
+            cells = [cell for at in self._columns() for cell in self._cells(at)]
+            if is_value(figure, cells) and not is_value(figure, ends) and not self._is_first_rows(said, figure):
+                return False
+            if is_value(figure, ends) and not said.clause.rows:
+                return True
+        if said.word in {"top", "bottom"} and said_as.SEVERAL.match(self._text.words, said.end):
+            return True
+        refers = said_as.SIDE.search(before) and said.word not in {"top", "bottom"}
+        if refers or not said.rows or self._is_first_rows(said, figure):
+            return bool(ends) or not said.rows
+        return any(
+            bool(self._of_rows(said.rows, [at])) and end(self._cells(at)) in self._of_rows(said.rows, [at])
+            for at in columns
+        ) or self._outdoes(said)
+
+    def _is_nth(self, said: _Said) -> bool:
+        """Tell whether a place stands right before: the second highest, the next largest."""
+        before = [one for one in self._text.figures if one.end <= said.start]
+        ranked = bool(before) and any(one.kind == "rank" for way in before[-1].readings for one in way)
+        return (ranked and not self._text.words[before[-1].end : said.start].strip(" -")) or bool(
+            re.search(r"\bnext[\s-]+$", self._before(said))
+        )
+
+    def _is_first_rows(self, said: _Said, figure: Figure | None) -> bool:
+        """Tell whether "the top 5" is said."""
+        if figure is None or self._text.words[said.end : figure.start].strip():
+            return False
+        cells = [cell for at in self._columns() for cell in self._cells(at)]
+        counts = [Decimal(count) for count in range(1, self._shape.result.row_count + 1)]
+        return is_value(figure, counts) or not is_value(figure, cells)
+
+    def _outdoes(self, said: _Said) -> bool:
+        """Tell whether one row is said to lead another ("Delhi leads Pune"), which is judged by its own rule."""
+        before = [one for one in said.clause.mentions if one.end <= said.start]
+        after = [one for one in said.clause.mentions if one.start >= said.end]
+        return bool(before and after) and said.word in {"leads", "lead", "led", "tops", "topped"}
+
+    def _knows_end(self, at: int, kind: str, said: _Said) -> bool:
+        """Tell whether no row that was left out may be higher, or lower, in a column."""
+        if self._facts.whole or said_as.LISTED.search(self._text.words, said.sentence[0].start, said.sentence[-1].end):
+            return True
+        return self._facts.ordered_by == at and self._facts.descending == (kind == "highest")
+
+    def _is_end(self, said: _Said) -> bool:
+        before, text = self._before(said), self._text.words
+        if said_as.PLACED.search(before) or not said_as.PERIOD_AFTER.match(text, said.end):
+            rows = said.rows
+            if not rows:
+                return bool(said_as.PERIOD_AFTER.match(text, said.end)) or bool(
+                    re.search(r"\b(?:to|at)\s+(?:the\s+)?$", before)
+                )
+            return any(self._stands_at(CLAIMS[said.word], row) for row in rows)
+        figure = self._figure_of(said)
+        cells = [cell for at in self._columns() for cell in self._cells(at)]
+        if said.clause.mentions or figure is None or not is_plain(figure) or not is_value(figure, cells):
+            return True
+        rows = frozenset(row for row in range(self._shape.result.row_count) if self._stands_at(CLAIMS[said.word], row))
+        return is_value(figure, [Decimal(self._shape.result.row_count), *self._of_rows(rows, list(self._columns()))])
+
+    def _stands_at(self, kind: str, row: int) -> bool:
+        rows = range(self._shape.result.row_count)
+        for at in self._shape.times:
+            order = in_time(list(dict.fromkeys(cell for cell in self._shape.cells(at) if cell is not None)))
+            return bool(order) and self._shape.cells(at)[row] == (order[0] if kind == "first" else order[-1])
+        if self._facts.ordered_by is not None and row == (rows[0] if kind == "first" else rows[-1]):
+            return kind == "first" or self._facts.whole
+        end = max if kind == "first" else min
+        return any(self._shape.numbers(at)[row] == end(self._cells(at)) for at in self._columns() if self._cells(at))
+
+    def _is_all(self, said: _Said) -> bool:
+        """Tell whether all are spoken of, or something is told of all that is so of each."""
+        clause = self._text.words[said.clause.start : said.clause.end]
+        ways: tuple[Way, ...] = ("rise", "fall")
+        told = [way for way in ways if said_of(way, clause)]
+        if told and not said.clause.figures:
+            return comparisons.goes_steadily(self._changes, told)
+        if said_as.ALL_OF.search(self._before(said)) or said_as.OF_THEM.match(self._text.words, said.end):
+            return True
+        others = set(said_as.WORD.findall(clause.lower())) - set(self._labels.split())
+        others = {word for word in others if CLAIMS.get(word, "all") not in {"all", "same", "lowest"}}
+        return (
+            not others
+            and not told
+            and comparisons.all_have(self._text, said.sentence[said.sentence.index(said.clause) :])
+        )
+
+    def _is_same(self, said: _Said) -> bool:
+        if said_as.SAME_TIME.match(self._text.words, said.end):
+            return True
+        sentence = self._text.words[said.sentence[0].start : said.sentence[-1].end].lower()
+        of_all = any(CLAIMS.get(word) == "all" for word in said_as.WORD.findall(sentence)) and not said.rows
+        return comparisons.are_level(self._shape, said.rows, all_rows=of_all)
+
+    def _is_steady(self, said: _Said) -> bool:
+        sentence = self._text.words[said.sentence[0].start : said.sentence[-1].end]
+        ways: tuple[Way, ...] = ("rise", "fall")
+        return comparisons.goes_steadily(self._changes, [way for way in ways if said_of(way, sentence)])
+
+    def _is_only(self, said: _Said) -> bool:
+        """Tell whether a figure is called small, or only one row has any."""
+        if re.match(r"\W*(?:(?:about|around|rs|inr|a|some)\b\W*)*\u25a1", self._text.words[said.end :], re.IGNORECASE):
+            mention = next((one for one in said.clause.mentions if one.start >= said.end), None)
+            figure = next((one for one in self._text.figures if one.start >= said.end), None)
+            if figure is not None and (mention is None or figure.start < mention.start):
+                return True
+        named = [one for one in said.clause.mentions if one.column is not None]
+        if said.word == "alone" and named:
+            return True
+        return bool(named) and any(
+            all(not self._shape.numbers(at)[row] for row in range(self._shape.result.row_count) if row not in said.rows)
+            for at in self._columns()
+        )
+
+    def _is_none(self, said: _Said) -> bool:
+        """Tell whether what is denied is a figure, a row or a change; what of the bank is denied is a figure itself."""
+        return said_as.NO_SUCH.match(self._text.words, said.end) is not None
+
+    def _ways(self, way: Way) -> Iterator[str]:
+        """Yield words of a rise or a fall where nothing went that way, or nothing has an order in time."""
+        in_time = bool(self._shape.times or self._changes.told or self._shape.is_compared())
+        for said in said_of(way, self._text.words):
+            if not (in_time and self._changes.goes(way)) and said not in self._labels:
+                yield said
+
+
+def _is_whole(before: str) -> bool:
+    """Tell whether a total is said to be that of everything."""
+    return re.search(r"\b(?:grand|overall|whole)\s+$", before, re.IGNORECASE) is not None

@@ -30,6 +30,7 @@ from backend.databases.postgres_indexes import has_telling_index
 from backend.databases.postgres_plan import (
     BY_ROWS,
     GATHERS,
+    ONLY_WHOLE,
     SIZES,
     STORED_APART,
     Size,
@@ -179,6 +180,9 @@ class PostgresEngine:
             (schema, name): Size.of(*told)
             for schema, name, *told in (self._connection.execute(SIZES, asked).fetchall() if scans else ())
         }
+        if any(size.sways for size in sizes.values()):
+            self._connection.execute(ONLY_WHOLE)
+            scans = scans_of(self._plan(sql))
         return read_scans(scans, sizes, float(plan["Total Cost"]))
 
     def _gathered_bytes(self, sql: str) -> float:

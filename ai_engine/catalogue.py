@@ -83,6 +83,9 @@ class Index:
     columns: tuple[str, ...]
 
 
+OWN_FUNCTION = "()"
+
+
 @dataclass(frozen=True)
 class Table:
     """One table or view.
@@ -96,7 +99,8 @@ class Table:
         kin: lower-case names of the tables whose rows it shows and of those that show its rows: PostgreSQL's partitions
             and heirs, what they are part of, and MySQL's MERGE tables. What is said of one is said of all.
         parted_by: lower-case names of the columns by which its rows are kept apart from each other, in partitions and
-            in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides.
+            in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides;
+            OWN_FUNCTION beside them where a function of a PostgreSQL bank's own decides, which may read anything.
         heirs: where the tables stand that inherit from it on PostgreSQL, each with columns of its own perhaps.
         partition_columns: by which a warehouse keeps its rows in parts of their own, so that a condition on one of them
             spares the others the reading; as they are called, in the warehouse's order.

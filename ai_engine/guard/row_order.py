@@ -6,8 +6,8 @@ to ignore. SQLite knows no such hint for one index: a table that has one is read
 where others are joined to it by something else, it is copied first, so that SQLite makes an index for the join.
 
 The rows themselves are kept in the order of a key there, and everywhere in that of partitions and heirs: where a
-restricted column decides it, or one that an heir alone has, what is read is sorted first, by every byte of it, so that
-nothing is level but what is the same.
+restricted column decides it, one that an heir alone has, or a function of the bank's own, what is read is sorted
+first, by every byte of it, so that nothing is level but what is the same.
 
 PostgreSQL is kept from indexes by its session (`backend/databases/postgres_session.py`); DuckDB has neither partitions
 nor tables that are read in an index's order. Warehouses have no indexes either; the order in which they read partitions
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from ai_engine.catalogue import Index, Table
+from ai_engine.catalogue import OWN_FUNCTION, Index, Table
 from ai_engine.guard.scopes import same
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import has_closed_heirs, restricted_columns, table_of
@@ -45,13 +45,16 @@ def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statemen
     if dialect == "duckdb" or dialect in WAREHOUSES:
         return False
     found = [node for node in nodes if isinstance(node, exp.Table)]
+    withholds = _withholds(statement)
     changed = False
     for node in found:
         table = table_of(node, statement.catalogue)
         if table is None:
             continue
         hidden = restricted_columns(table, statement.policy)
-        is_kept_by_others = has_closed_heirs(table, statement.catalogue, statement.policy)
+        is_kept_by_others = has_closed_heirs(table, statement.catalogue, statement.policy) or (
+            withholds and OWN_FUNCTION in table.parted_by
+        )
         if not (hidden or is_kept_by_others):
             continue
         if is_kept_by_others or any(column in hidden or not column for column in kept_by(table, dialect)):
@@ -62,6 +65,12 @@ def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statemen
             _copy(node, table, tree, statement, is_sorted=False)
         changed = True
     return changed
+
+
+def _withholds(statement: Statement) -> bool:
+    policy = statement.policy
+    is_kept = policy.allowed_tables is not None or bool(policy.hidden_tables or policy.restricted_columns)
+    return is_kept or any(table.unreadable for table in statement.catalogue.tables)
 
 
 def ignore_telling_indexes(node: exp.Table, table: Table, hidden: frozenset[str], dialect: str) -> bool:

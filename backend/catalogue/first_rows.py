@@ -21,6 +21,7 @@ from ai_engine.semantics.infer.inner_names import may_have_keys
 from ai_engine.types import ColumnType, Scalar
 from backend.catalogue.said_bytes import as_digits, bytes_in_digits, seen_bytes
 from backend.databases import Database
+from backend.databases.hidden_columns import ANY_COLUMN
 
 MOST_ROWS = 1_000
 _KEPT_CHARS = 1_000
@@ -63,6 +64,8 @@ class _Reader:
 
     def __init__(self, database: Database, table: Table, held: frozenset[str], timeout_s: float) -> None:
         self._database, self._table, self._timeout_s = database, table, timeout_s
+        # an index that has all columns which are read would decide which rows come first
+        self._runner = database.without(ANY_COLUMN) if database.dialect == "postgres" else database.runner
         self._order = list(_order(table, held, database.dialect))
         self._is_sorted = bool(self._order)
         self._deadline: float | None = None
@@ -170,7 +173,7 @@ class _Reader:
             timeout_s = self._deadline - time.monotonic()
         if timeout_s <= 0:
             raise QueryFailed("no time is left to look into this table")
-        return self._database.runner.run(
+        return self._runner.run(
             query.sql(self._database.catalogue.dialect), max_rows=MOST_ROWS, timeout_s=timeout_s, stop=threading.Event()
         ).rows
 
@@ -198,7 +201,8 @@ def _order(table: Table, held: frozenset[str], dialect: str) -> Iterator[exp.Exp
     """
     doubtful = _may_be_closed(table)
     kept = set(kept_by(table, dialect))
-    telling = kept & (held | doubtful.intersection(table.parted_by) | {""})
+    unseen = kept.difference(map(str.lower, table.column_names))  # what the role may not read, or what is computed
+    telling = kept & (held | doubtful.intersection(table.parted_by)) | unseen
     seen = [column.name for column in reversed(table.columns) if column.name.lower() not in held | telling]
     for name in sorted(seen, key=lambda name: name.lower() in doubtful) if telling else ():
         yield from _keys(exp.column(exp.to_identifier(name, quoted=True)), table, dialect)

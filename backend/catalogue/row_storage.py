@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ai_engine.catalogue import Dialect, Index, Place, Table
+from ai_engine.catalogue import OWN_FUNCTION, Dialect, Index, Place, Table
 from ai_engine.table_kin import with_kin, with_made_of_below
 from backend.catalogue.computed_columns import sqlite_expressions, with_made_of, words_of
+from backend.databases.postgres_indexes import MADE_BY_THE_BANK
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -72,7 +73,8 @@ _POSTGRES_WHOLE_ROWS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0"""
 _POSTGRES_ROW_SECURITY = """SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relrowsecurity AND row_security_active(c.oid)"""
-_POSTGRES_PARTITIONS = """SELECT n.nspname, c.relname, a.attname FROM pg_partitioned_table p
+_POSTGRES_PARTITIONS = f"""SELECT n.nspname, c.relname, a.attname, {MADE_BY_THE_BANK.format("c.oid")}
+    FROM pg_partitioned_table p
     CROSS JOIN LATERAL unnest(p.partattrs::int2[]) AS k (place)
     JOIN pg_class c ON c.oid = p.partrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.place"""
@@ -132,8 +134,8 @@ def _in_postgres(connection: Connection, tables: Iterable[Table], default_schema
         else:
             parted_by[above].add("")  # by whatever whoever writes has decided
             inherited.add(above)
-    for schema, name, column in connection.exec_driver_sql(_POSTGRES_PARTITIONS):
-        parted_by[_place(schema, name, default_schema)].add(column or "")
+    for schema, name, column, is_of_the_bank in connection.exec_driver_sql(_POSTGRES_PARTITIONS):
+        parted_by[_place(schema, name, default_schema)] |= {column or "", *([OWN_FUNCTION] * is_of_the_bank)}
     rows_in: defaultdict[Place, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for schema, name, column, of in connection.exec_driver_sql(_POSTGRES_WHOLE_ROWS):
         rows_in[_place(schema, name, default_schema)][column].add(of)

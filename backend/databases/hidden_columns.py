@@ -11,6 +11,8 @@ HiddenColumns: TypeAlias = frozenset[tuple[str, str]]
 """Pairs of table and column in small letters; the column "" stands for the whole table."""
 
 WHOLE_TABLE = ""
+ANY_COLUMN: HiddenColumns = frozenset({("*", "*")})
+"""Where nobody knows yet what will be withheld: no order of PostgreSQL's rows may tell of any column."""
 _NO_COLUMN = ("", "*")
 
 

@@ -24,11 +24,13 @@ from psycopg.types.string import TextLoader
 
 from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.hidden_columns import ANY_COLUMN
 from backend.databases.limits import MEGABYTE
 from backend.databases.postgres_indexes import has_telling_index
 from backend.databases.postgres_plan import (
     BY_ROWS,
     GATHERS,
+    ONLY_WHOLE,
     SIZES,
     STORED_APART,
     Size,
@@ -144,7 +146,8 @@ class PostgresEngine:
             ):
                 connection.adapters.register_loader(name, loader)
             self._held = HELD | own_names_first(connection)
-            self._follows_indexes = not has_telling_index(connection, self._start.hidden)
+            tells = ANY_COLUMN.issubset(self._start.hidden) or has_telling_index(connection, self._start.hidden)
+            self._follows_indexes = not tells
             if not self._follows_indexes:
                 self._held |= without_indexes(connection)
         except psycopg.Error as error:
@@ -177,6 +180,9 @@ class PostgresEngine:
             (schema, name): Size.of(*told)
             for schema, name, *told in (self._connection.execute(SIZES, asked).fetchall() if scans else ())
         }
+        if any(size.sways for size in sizes.values()):
+            self._connection.execute(ONLY_WHOLE)
+            scans = scans_of(self._plan(sql))
         return read_scans(scans, sizes, float(plan["Total Cost"]))
 
     def _gathered_bytes(self, sql: str) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ai_engine.types import ScanEstimate
+from backend.databases.postgres_indexes import MADE_BY_THE_BANK, OF_THE_BANK
 
 Relation: TypeAlias = tuple[str, str]
 """Schema and name."""
@@ -20,31 +21,54 @@ BY_ROWS = b"""
 """Settings of plans that are not run: they go by rows alone, as what is withheld fills pages too, and not by what the
 role or the database has set, which may have an index over it read."""
 
-SIZES = """
-    WITH hidden (t, c) AS (SELECT * FROM unnest(%s::text[], %s::text[]))
-    SELECT n.nspname, c.relname, c.reltuples::bigint, pg_catalog.pg_relation_size(c.oid), shown.row_bytes,
-        c.relpages * pg_catalog.current_setting('block_size')::bigint <> pg_catalog.pg_relation_size(c.oid)
-        OR coalesce(pg_catalog.pg_stat_get_mod_since_analyze(c.oid), 1) > 0
-        OR EXISTS (SELECT FROM pg_catalog.pg_depend AS d LEFT JOIN pg_catalog.pg_index AS i ON i.indexrelid = d.objid
-            WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid AND d.refobjsubid = ANY (shown.kept_back)
-            AND (d.classid = 'pg_statistic_ext'::regclass OR i.indnatts > 1 OR i.indpred IS NOT NULL))
-        OR EXISTS (SELECT FROM pg_catalog.pg_index AS i
-            WHERE i.indrelid = c.oid AND i.indnatts > 1 AND i.indkey::int2[] && shown.kept_back)
-    FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+SIZES = f"""
+    WITH RECURSIVE hidden (t, c) AS (SELECT * FROM unnest(%s::text[], %s::text[])),
+    asked AS (SELECT n.nspname, c.relname, c.oid, c.relkind, c.relam, c.relpages, c.reltuples, c.reltablespace
+        FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest(%s::text[], %s::text[]))),
+    up (start, oid) AS (
+        SELECT oid, oid FROM asked
+        UNION SELECT start, inhparent FROM pg_catalog.pg_inherits JOIN up ON inhrelid = up.oid),
+    above AS (
+        SELECT start, array_agg(up.oid) AS oids, bool_or(pg_catalog.row_security_active(up.oid)) AS are_rows_withheld,
+            count(*) = 1 AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits WHERE inhparent = start) AS is_alone,
+            NOT EXISTS (SELECT FROM pg_catalog.pg_inherits AS i WHERE i.inhparent = start)
+                AND bool_and(up.oid = start OR parted.is_by_permitted IS TRUE) AS is_parted_by_permitted
+        FROM up LEFT JOIN LATERAL (
+            SELECT p.partexprs IS NULL AND {OF_THE_BANK} > ALL (p.partclass::oid[]) AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS t ON t.oid = a.attrelid
+                WHERE a.attrelid = p.partrelid AND a.attnum = ANY (p.partattrs::int2[])
+                    AND (lower(t.relname), lower(a.attname)) IN (TABLE hidden))
+            FROM pg_catalog.pg_partitioned_table AS p WHERE p.partrelid = up.oid
+        ) AS parted (is_by_permitted) ON true GROUP BY start)
+    SELECT c.nspname, c.relname, c.reltuples::bigint, pg_catalog.pg_relation_size(c.oid), shown.row_bytes,
+        shown.kept_back IS NOT NULL AND NOT (
+            c.relkind = 'r' AND (c.relam = 0 OR c.relam = (SELECT oid FROM pg_catalog.pg_am WHERE amname = 'heap'))
+            AND above.is_alone AND c.reltuples > 0
+            AND c.relpages * pg_catalog.current_setting('block_size')::bigint = pg_catalog.pg_relation_size(c.oid)
+            AND pg_catalog.pg_stat_get_mod_since_analyze(c.oid) IS NOT DISTINCT FROM 0
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_statistic_ext WHERE stxrelid = c.oid)
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
+                JOIN pg_catalog.pg_am AS m ON m.oid = x.relam
+                WHERE i.indrelid = c.oid AND NOT (i.indexprs IS NULL AND i.indpred IS NULL
+                    AND CASE WHEN i.indkey::int2[] && shown.kept_back THEN i.indnatts = 1 ELSE m.amname = 'btree' END))
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS x JOIN pg_catalog.pg_database AS d
+                    ON d.datname = pg_catalog.current_database()
+                JOIN pg_catalog.pg_tablespace AS s ON s.oid = coalesce(nullif(x.reltablespace, 0), d.dattablespace)
+                WHERE s.spcoptions IS NOT NULL AND (x.oid = c.oid OR x.oid IN (
+                    SELECT indexrelid FROM pg_catalog.pg_index WHERE indrelid = c.oid)))
+        ) OR EXISTS (TABLE hidden) AND EXISTS (SELECT FROM pg_catalog.pg_index AS i
+            WHERE i.indrelid = c.oid AND {MADE_BY_THE_BANK.format("i.indexrelid")})
+    FROM asked AS c JOIN above ON above.start = c.oid
     LEFT JOIN LATERAL (
         SELECT coalesce(sum(coalesce(s.avg_width, CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END))
             FILTER (WHERE NOT is_kept_back), 0), array_agg(a.attnum) FILTER (WHERE is_kept_back)
         FROM pg_catalog.pg_attribute AS a LEFT JOIN pg_catalog.pg_stats AS s
-            ON s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname AND NOT s.inherited
+            ON s.schemaname = c.nspname AND s.tablename = c.relname AND s.attname = a.attname AND NOT s.inherited
         CROSS JOIN LATERAL (SELECT (lower(c.relname), lower(a.attname)) IN (TABLE hidden)) AS k (is_kept_back)
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     ) AS shown (row_bytes, kept_back) ON EXISTS (SELECT FROM hidden WHERE t = lower(c.relname))
-    CROSS JOIN LATERAL (
-        WITH RECURSIVE up (oid) AS (
-            SELECT c.oid UNION SELECT inhparent FROM pg_catalog.pg_inherits JOIN up ON inhrelid = up.oid)
-        SELECT array_agg(oid), bool_or(pg_catalog.row_security_active(oid)) FROM up
-    ) AS above (oids, are_rows_withheld)
-    WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest(%s::text[], %s::text[])) AND NOT above.are_rows_withheld
+    WHERE NOT above.are_rows_withheld AND (shown.kept_back IS NULL OR above.is_parted_by_permitted)
         AND (lower(c.relname), '') NOT IN (TABLE hidden) AND (shown.row_bytes IS NOT NULL OR NOT EXISTS (
             SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
                 AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS p
@@ -52,9 +76,12 @@ SIZES = """
                     WHERE p.oid = ANY (above.oids) AND pg_catalog.has_schema_privilege(p.relnamespace, 'USAGE')
                         AND pg_catalog.has_column_privilege(p.oid, b.attnum, 'SELECT'))))"""
 """Of tables that may be read, by themselves or as parts of others, and not through views or row security alone; none
-of which row security keeps rows from the role, as all are counted. Beside their rows and bytes, whether a plan of them
-goes by more than their permitted columns: by pages that they have grown by since they were counted, by what is known of
-several columns at once, or by an index with others in it."""
+of which row security keeps rows from the role, as all are counted, and none with withheld columns that heirs or
+partitions keep apart, unless by permitted ones. Beside their rows and bytes, whether a plan of them may go by more than
+their permitted columns: of a table with others it does not where the table stands alone, was counted as it is, and has
+no indexes but B-trees of permitted columns, or of one other alone, which no statement can ask for."""
+ONLY_WHOLE = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_indexonlyscan = off"
+"""Settings with which a table is read whole only where there is no other way, whatever is expected of it."""
 _WHOLE = ("Seq Scan", "Sample Scan")
 GATHERS = re.compile(r"\b(?:ARRAY_AGG|STRING_AGG|ARRAY)\(", re.IGNORECASE)
 """Calls for which the server holds every value at once."""
@@ -99,7 +126,7 @@ class Size:
     def of(cls, rows: int, stored_bytes: int, permitted_row_bytes: int | None, sways: bool | None) -> Size:
         """Read a row of `SIZES`, whose bytes of a row are None where nothing of the table is withheld."""
         if permitted_row_bytes is None:
-            return cls(rows, stored_bytes, is_of_part=False)
+            return cls(rows, stored_bytes, is_of_part=False, sways=bool(sways))
         counted = rows if stored_bytes else 0
         return cls(counted, counted * permitted_row_bytes, is_of_part=True, sways=bool(sways))
 

@@ -374,6 +374,28 @@ def test_which_rows_a_vocabulary_is_inferred_from_tells_nothing_of_a_column_that
 
 
 @pytest.mark.parametrize("bank", [pytest.param("postgres", marks=pytest.mark.server)], indirect=True)
+@pytest.mark.parametrize("seen", ["leads", "a_view"])
+def test_nor_does_an_index_that_has_all_columns_which_are_read(bank: Bank, tmp_path: Path, seen: str):
+    leads = {"leads": {"lead_id": "INTEGER", "contact": "VARCHAR(40)", "sex": "VARCHAR(10)", "password": "TEXT"}}
+    more = (
+        "CREATE INDEX telling ON leads (contact, sex, lead_id)",
+        "CREATE VIEW a_view AS SELECT lead_id, contact, sex FROM leads",
+        "VACUUM ANALYZE leads",
+    )
+    said = []
+    for twin in range(2):
+        rows = [
+            (n, f"u{(2_000 - n if twin else n):05}@b.in", "MF"[n % 2] if n < 1_000 else f"note{n}", "x" * 1_500)
+            for n in range(2_000)
+        ]
+        bank.fill(leads, {"leads": rows}, *more)
+        with closing(bank.opened(tmp_path / str(twin))) as assistant:
+            assert "contact" in assistant.vocabulary.kept_back[seen]
+            said.append(dump_vocabulary(assistant.vocabulary.model))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("bank", [pytest.param("postgres", marks=pytest.mark.server)], indirect=True)
 @pytest.mark.parametrize(
     ("closed", "parted_by"), [("email", "(lower(email))"), ("contact", "contact")], ids=["computed", "by its values"]
 )

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from ai_engine.guard import Policy, check
+from backend.catalogue.sampling import collect_samples
 from backend.databases import open_database
 from backend.databases.hidden_columns import hidden_columns
 from backend.databases.postgres_indexes import has_telling_index
@@ -116,6 +117,8 @@ OF_A_ROLE = f"""
     CREATE TABLE kept.open (id INTEGER, city TEXT);
     CREATE FUNCTION kept.found() RETURNS SETOF INTEGER LANGUAGE plpgsql SECURITY DEFINER
         AS 'BEGIN RETURN QUERY SELECT id FROM kept.people WHERE phone < ''5''; END';
+    CREATE FUNCTION kept.rank_of(INTEGER) RETURNS TEXT LANGUAGE sql IMMUTABLE
+        AS 'SELECT max(phone) FROM kept.people WHERE id = $1';
     CREATE VIEW kept.seen AS SELECT id FROM kept.people WHERE phone < '5';
     CREATE VIEW kept.seen_again AS SELECT id FROM kept.seen;
     CREATE VIEW kept.called AS SELECT kept.found() AS id;
@@ -145,6 +148,9 @@ OF_PEOPLE = "SELECT (id, city) ON kept.people"
         ('"ÄMTER" (city, "Größe")', 'SELECT ON kept."ÄMTER"', {("ämter", "größe")}, True),
         ('"ÄMTER" (city, id)', 'SELECT ON kept."ÄMTER"', {("ämter", "größe")}, False),
         ("open (id)", "SELECT ON kept.open", {("open", "id")}, False),
+        ("open (city, (kept.rank_of(id)))", "SELECT ON kept.open", set(), True),
+        ("open (city, (abs(id)))", "SELECT ON kept.open", set(), False),
+        ("open (city) WHERE id > 1 OR kept.rank_of(id) > ''", "SELECT ON kept.open", set(), True),
         ("open (id)", "SELECT ON kept.open; ALTER TABLE kept.open ENABLE ROW LEVEL SECURITY; CREATE POLICY few"
          " ON kept.open USING (id < 5)", {("open", "id")}, True),
     ],
@@ -160,6 +166,53 @@ def test_every_index_is_known_whose_order_a_role_could_be_told(bank, index, gran
 
 def ask(runner, sql):
     return runner.run(sql, max_rows=9, timeout_s=20, stop=threading.Event()).rows
+
+
+OF_A_SAMPLE = """
+    CREATE TABLE leads (id INTEGER, sex TEXT, wealth INTEGER) PARTITION BY LIST (wealth);
+    CREATE TABLE leads_poor PARTITION OF leads FOR VALUES IN (1);
+    CREATE TABLE leads_rich PARTITION OF leads FOR VALUES IN (2);
+    INSERT INTO leads SELECT i, CASE WHEN i <= 1200 THEN 'm' ELSE 'note' || i END, CASE WHEN i <= 1200 THEN {} ELSE {}
+        END FROM generate_series(1, 2400) i;
+    CREATE ROLE {role} LOGIN PASSWORD 'x'; GRANT SELECT (id, sex) ON leads TO {role};
+"""
+
+
+def test_which_rows_are_sampled_tells_nothing_of_a_partition_key_that_the_role_may_not_read(postgres_url):
+    read = []
+    for keys in ((1, 2), (2, 1)):
+        with own_postgres(postgres_url, "sampled") as name, contextlib.ExitStack() as stack:
+            role = f"{name}_reader"
+            administer_postgres(postgres_url, OF_A_SAMPLE.format(*keys, role=role), database=name)
+            stack.callback(administer_postgres, postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}", database=name)
+            bank = stack.enter_context(open_database(f"{postgres_url.replace('postgres@', f'{role}:x@')}/{name}"))
+            read.append(collect_samples(bank).values)
+    assert read[0] == read[1]
+    assert len(read[0]["leads", "sex"]) > 0
+
+
+RANKED = """
+    CREATE TABLE vault (secret INTEGER); INSERT INTO vault VALUES ({});
+    CREATE FUNCTION rank_of(INTEGER) RETURNS INTEGER LANGUAGE sql IMMUTABLE
+        AS 'SELECT CASE WHEN $1 = secret THEN 1 ELSE 2 END FROM public.vault';
+    CREATE TABLE cards (id INTEGER) PARTITION BY LIST (rank_of(id));
+    CREATE TABLE cards_1 PARTITION OF cards FOR VALUES IN (1);
+    CREATE TABLE cards_2 PARTITION OF cards FOR VALUES IN (2);
+    INSERT INTO cards SELECT generate_series(1, 9);
+"""
+
+
+@pytest.mark.parametrize(("hidden", "tells"), [({"vault"}, False), (set(), True)])
+def test_rows_come_in_no_order_by_which_a_function_of_the_banks_own_keeps_them_apart(postgres_url, hidden, tells):
+    policy, found = Policy(hidden_tables=frozenset(hidden)), []
+    for secret in (3, 7):
+        with own_postgres(postgres_url, "ranked") as name:
+            administer_postgres(postgres_url, RANKED.format(secret), database=name)
+            with open_database(f"{postgres_url}/{name}") as bank:
+                told = ask(bank.runner, check("SELECT id FROM cards", bank.catalogue, policy).run_sql)
+                found.append((told, collect_samples(bank).values["cards", "id"]))
+    assert (found[0][0] != found[1][0]) == tells
+    assert found[0][1] == found[1][1]
 
 
 OF_CLIENTS = """

@@ -193,12 +193,14 @@ class Catalogue:
     Attributes:
         default_schema: what the schema of tables without one is called; "" where it is as the engine calls it.
         doubtful_functions: lower-case names of functions of the dialect that are not, or not alone, the server's own.
+        left_out: what else there is that the engine itself cannot read, each by its name and with the engine's reason.
     """
 
     dialect: Dialect
     tables: tuple[Table, ...]
     default_schema: str = ""
     doubtful_functions: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Table, ...]]:

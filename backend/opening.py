@@ -13,7 +13,7 @@ from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import Answer, Limits
 from backend.configuration.database_limits import database_limits
-from backend.configuration.database_rights import runner_under, told_excess_rights
+from backend.configuration.database_rights import runner_under, told_excess_rights, told_left_out
 from backend.databases import open_database
 from backend.metrics import Metrics
 from backend.readers import built_in_model, language_model, verified_book, vocabulary_book
@@ -73,6 +73,7 @@ def open_assistant(settings: Settings, told: Progress = unheard, source: str = "
         restricted_columns=vocabulary.kept_back,
     )
     warnings = told_excess_rights(database, policy, settings.role_check_timeout_s)
+    warnings += told_left_out(database.catalogue, policy)
     runner = runner_under(database, policy, settings)
     built_in = built_in_model(settings, runner, vocabulary, policy)
     metrics = Metrics(lambda: database.load)

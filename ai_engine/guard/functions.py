@@ -46,6 +46,7 @@ _LARGEST_SIZE = 1_000
 _OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
 _CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
 _BETWEEN = (TokenType.COMMA, TokenType.FROM, TokenType.FOR)  # SUBSTRING(a FROM 1 FOR 2)
+_SIDES = frozenset({"LEADING", "TRAILING", "BOTH"})  # TRIM(BOTH FROM a), of one argument
 _NO_CALLS = (TokenType.AND, TokenType.OR, TokenType.STRING)
 _LEAVING_OUT_DEFAULTS = frozenset({"spark", "databricks"})  # REGEXP_EXTRACT(a, b, 1) is printed as of two
 _LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Explode)
@@ -122,7 +123,7 @@ def _arguments(tokens: list[Token]) -> defaultdict[str, list[int]]:
             called = tokens[after - 1] if after else None
             if called is not None and called.token_type not in _NO_CALLS and called.text.isidentifier():
                 found[called.text.lower()].append(count)
-        elif kind in _BETWEEN:
+        elif kind in _BETWEEN and tokens[place - 1].text.upper() not in _SIDES:
             open_calls[-1][1] += 1
     return found
 

@@ -32,6 +32,7 @@ def require_one_value(select: exp.Select, scope: Scope, reading: Reading, found:
     """Refuse a column beside groups, or beside an aggregate over all rows, that may differ within one of them.
 
     One has a single value where it is grouped by, compared with a constant, or of a table whose key is grouped by.
+    MariaDB, which knows nothing of that, is told to group by it too.
     """
     group = select.args.get("group")
     values = [*select.expressions, *(select.args[arg] for arg in ("having", "order") if select.args.get(arg))]
@@ -54,6 +55,14 @@ def require_one_value(select: exp.Select, scope: Scope, reading: Reading, found:
             f"{column} stands beside {beside} and may be another one in each row: group by it, or write MAX({column})",
             column,
         )
+    if group is None or catalogue.dialect != "mysql":
+        return
+    tied = grouped.tied(values)
+    if tied and any(group.args.get(totals) for totals in ("rollup", "cube", "grouping_sets")):
+        column = tied[0][1].name
+        raise refuse(f"{column} stands beside groups with totals: group by it, or write MAX({column})", column)
+    reading.tied[id(select)] = tied
+    scope.size += sum(column.size for _, column in tied)
 
 
 def _is_over_groups(node: exp.Expr) -> bool:
@@ -101,6 +110,11 @@ class _Grouped:
 
     def loose(self, values: Iterable[exp.Expr]) -> Iterator[str]:
         """The names of columns that may differ within a group."""
+        for value in self._columns(values):
+            yield from self._loose_in(value)
+
+    def _columns(self, values: Iterable[exp.Expr]) -> Iterator[Value]:
+        """What is read beside groups, neither grouped by nor aggregated."""
         stack = list(values)
         while stack:
             node = stack.pop()
@@ -108,11 +122,16 @@ class _Grouped:
             if self.key(node) in self._keys or _is_over_groups(node):
                 continue
             if id(node) in self._reading.stars:
-                yield from (name for value in self._reading.stars[id(node)] for name in self._loose_in(value))
+                yield from self._reading.stars[id(node)]
             elif reference is not None:  # an alias names what stands in the list of columns
-                yield from self._loose_in(reference.value) if reference.scope is self._scope else ()
+                if reference.scope is self._scope:
+                    yield reference.value
             elif not isinstance(node, exp.Column):
                 stack.extend(node.iter_expressions())
+
+    def tied(self, values: Iterable[exp.Expr]) -> list[tuple[Source, OutputColumn]]:
+        """The columns that have one value in each group and are not grouped by, of which MariaDB takes none beside."""
+        return list({_read(one): one for value in self._columns(values) for one in value}.values())
 
     def _loose_in(self, value: Value) -> list[str]:
         is_single = all(self._is_the_same(*one) or _read(one) in self._single for one in value)

@@ -38,6 +38,9 @@ def qualify(statement: Statement) -> None:
     for join in reading.joins:
         _write_condition(join)
     _Columns(reading, statement.dialect, outermost).write()
+    for select in reading.selects:
+        for source, column in reading.tied.get(id(select), ()):
+            select.args["group"].append("expressions", _column(source, column))
     for select in reading.selects if statement.dialect == "bigquery" else ():
         _group_by_places(select)
     for cte, fresh in reading.ctes:

@@ -8,7 +8,7 @@ from itertools import count
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
-from ai_engine.guard.scopes import Reference, Source, Value
+from ai_engine.guard.scopes import OutputColumn, Reference, Source, Value
 from ai_engine.guard.series import Sequence
 
 
@@ -54,6 +54,7 @@ class Reading:
         prefix: no name of the catalogue and nothing in the statement begins like this.
         stars: id of an item of a list of columns that is a star → what it stands for.
         names: id of a SELECT inside the statement → what its columns are called.
+        tied: id of a SELECT → columns that have one value in each of its groups, by which MariaDB has to group as well.
         sequences: id of an item of FROM that is called like a series → that series.
     """
 
@@ -63,6 +64,7 @@ class Reading:
     joins: list[MergingJoin] = field(default_factory=list)
     stars: dict[int, list[Value]] = field(default_factory=dict)
     names: dict[int, list[str]] = field(default_factory=dict)
+    tied: dict[int, list[tuple[Source, OutputColumn]]] = field(default_factory=dict)
     sequences: dict[int, Sequence] = field(default_factory=dict)
     selects: list[exp.Select] = field(default_factory=list)
     ctes: list[tuple[exp.CTE, str]] = field(default_factory=list)

@@ -12,6 +12,7 @@ from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS, WORDS_OF_POSTGRES
 from backend.catalogue.computed_columns import with_made_of
+from backend.catalogue.granted_columns import granted_columns, partly_granted
 from backend.catalogue.own_types import CLASSES_THAT_ASK, DOMAINS_THAT_ASK, with_own_types
 from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
 
@@ -19,13 +20,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
     from sqlalchemy.engine import Dialect as SqlalchemyDialect
     from sqlalchemy.engine.reflection import Inspector
-    from sqlalchemy.exc import DBAPIError
 
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "mysql", "sys", "performance_schema"})
-
-_MYSQL_DENIED = frozenset({1142, 1143})
-_MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
-    FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
 _POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 _POSTGRES_OWN_FUNCTIONS = """
@@ -78,16 +74,17 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
         inspector = inspect(connection)
         default = inspector.default_schema_name if dialect == "postgres" else None
         tables: list[Table] = []
+        left_out: dict[str, str] = {}
         for schema in _schemas(inspector, dialect):
             # without a name PostgreSQL tells of every table on the search path, whichever schema it is in
-            found = _read_schema(inspector, engine.dialect, schema or default)
+            found = _read_schema(inspector, engine.dialect, schema or default, left_out)
             tables += (replace(table, schema=schema) for table in found)
         if dialect == "postgres":
             tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
         doubtful = _doubtful_functions(connection) if dialect == "postgres" else ()
         stored = tuple(with_storage(connection, dialect, tables, default))
-        catalogue = Catalogue(dialect, stored, default or "", doubtful)
+        catalogue = Catalogue(dialect, stored, default or "", doubtful, tuple(left_out.items()))
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))
 
 
@@ -157,15 +154,19 @@ def _schemas(inspector: Inspector, dialect: Dialect) -> list[str | None]:
     return [None, *(name for name in others if not name.startswith(("pg_toast", "pg_temp")))]
 
 
-def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str | None) -> Iterable[Table]:
+def _read_schema(
+    inspector: Inspector, spelling: SqlalchemyDialect, schema: str | None, left_out: dict[str, str]
+) -> Iterable[Table]:
+    """Read the tables of one schema, and note in `left_out` what the engine cannot read itself, and why."""
     from sqlalchemy.engine.reflection import ObjectKind
 
-    columns, denied = _columns(inspector, schema)
+    columns, denied, broken = granted_columns(inspector, schema)
+    left_out |= broken
     if denied and not columns:
-        yield from _partly_granted(inspector, denied)
+        yield from partly_granted(inspector, denied)
         return
     default = inspector.default_schema_name
-    only = {"kind": ObjectKind.ANY, "filter_names": [name for _, name in columns] if denied else None}
+    only = {"kind": ObjectKind.ANY, "filter_names": [name for _, name in columns] if denied or broken else None}
     primary = inspector.get_multi_pk_constraint(schema, **only)  # type: ignore[arg-type]
     foreign = inspector.get_multi_foreign_keys(schema, **only)  # type: ignore[arg-type]
     unique = inspector.get_multi_unique_constraints(schema, **only)  # type: ignore[arg-type]
@@ -186,49 +187,7 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
             comment=comments.get(name, ""),
             is_view=name in views,
         )
-    yield from _partly_granted(inspector, denied)
-
-
-def _columns(inspector: Inspector, schema: str | None) -> tuple[Mapping[tuple[str | None, str], Any], list[str]]:
-    """Return the columns by place, and the tables whose definition the role may not see: MySQL shows no part of one."""
-    from sqlalchemy.engine.reflection import ObjectKind
-    from sqlalchemy.exc import DBAPIError
-
-    try:
-        return inspector.get_multi_columns(schema, kind=ObjectKind.ANY), []
-    except DBAPIError as error:
-        if not _is_denied(error):
-            raise
-    found: dict[tuple[str | None, str], Any] = {}
-    denied: list[str] = []
-    for name in [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]:
-        try:
-            found |= inspector.get_multi_columns(schema, kind=ObjectKind.ANY, filter_names=[name])
-        except DBAPIError as error:
-            if not _is_denied(error):
-                raise
-            denied.append(name)
-    return found, denied
-
-
-def _is_denied(error: DBAPIError) -> bool:
-    arguments: tuple[Any, ...] = getattr(error.orig, "args", ())
-    return bool(arguments) and arguments[0] in _MYSQL_DENIED
-
-
-def _partly_granted(inspector: Inspector, names: Iterable[str]) -> Iterable[Table]:
-    """Read tables of which the role may read some columns: those alone, without keys."""
-    from sqlalchemy import text
-
-    for name in sorted(names):
-        found = inspector.bind.execute(text(_MYSQL_GRANTED_COLUMNS), {"name": name})  # type: ignore[union-attr]
-        columns = tuple(_granted_column(*map(str, row)) for row in found)
-        if columns:
-            yield Table(name, columns, unreadable=frozenset({""}))
-
-
-def _granted_column(name: str, native: str, nullable: str, comment: str) -> Column:
-    return Column(name, column_type(native), native, nullable == "YES", comment)
+    yield from partly_granted(inspector, denied)
 
 
 def _comments(inspector: Inspector, schema: str | None, only: Mapping[str, Any]) -> dict[str, str]:

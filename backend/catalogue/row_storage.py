@@ -31,7 +31,7 @@ _SQLITE_ROW_NUMBERS = """SELECT t.name, c.name FROM sqlite_master t, pragma_tabl
         AND NOT EXISTS (SELECT * FROM pragma_index_list(t.name) i WHERE i.origin = 'pk')"""
 """Keys that are the number of the row, and so never NULL, of which SQLite says neither: all others have an index."""
 _SQLITE_COMPUTED = """SELECT t.name, c.name, t.sql FROM sqlite_master t, pragma_table_xinfo(t.name) c
-    WHERE t.type = 'table' AND c.hidden IN (2, 3)"""
+    WHERE t.type = 'table' AND t.rootpage AND c.hidden IN (2, 3)"""
 _MYSQL_INDEXES = """SELECT * FROM information_schema.statistics
     WHERE table_schema = database() AND index_name <> 'PRIMARY' ORDER BY table_name, index_name, seq_in_index"""
 _MYSQL_KEYS = """SELECT table_name, index_name, column_name FROM information_schema.statistics

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import EstimatesCost, QueryRunner
@@ -27,6 +28,19 @@ def told_excess_rights(database: Database, policy: Policy, timeout_s: float) -> 
         found = (f"the rights of the database role could not be read: {fault}",)
     for right in found:
         _log.warning("%s", right)
+    return found
+
+
+def told_left_out(catalogue: Catalogue, policy: Policy) -> tuple[str, ...]:
+    """Say, in the log as well, which tables and views the engine cannot read itself, save what the policy hides."""
+    found = tuple(
+        f"{name} cannot be read and is left out: {reason}"
+        for name, reason in catalogue.left_out
+        if name.lower() not in policy.hidden_tables
+        and (policy.allowed_tables is None or name.lower() in policy.allowed_tables)
+    )
+    for one in found:
+        _log.warning("%s", one)
     return found
 
 

@@ -117,7 +117,8 @@ class SqliteEngine:
         )
         connection.text_factory = _text
         heap_bytes = int(self._start.memory_mb * _ENGINE_SHARE) * 1024 * 1024
-        for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
+        # an untrusted schema may not call json_extract; no function here is anybody's but SQLite's, see the authorizer
+        for pragma in ("query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
                        "cache_size=-65536", "mmap_size=0"):  # fmt: skip
             connection.execute(f"PRAGMA {pragma}").fetchall()
         stored = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()

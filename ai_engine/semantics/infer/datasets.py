@@ -50,8 +50,9 @@ def default_time(
 ) -> str | None:
     """Return the field that dates a row of `label`, None when there is none or only one of birth, death or leaving.
 
-    A year dates rows that have no day. Of fields that may be `missing` one dates rows only where it is of their
-    beginning: of customers who never became insolvent there is no such day.
+    A year dates rows that have no day, and a field that is kept back those that have no other. Of fields that may be
+    `missing` one dates rows only where it is of their beginning: of customers who never became insolvent there is no
+    such day.
     """
     dated = [
         item
@@ -59,6 +60,7 @@ def default_time(
         if item.role == "time" and (item.type in _DAYS or item.is_year) and not _LIVES & set(words[item.name])
     ]
     dated = [item for item in dated if not item.is_year] or dated
+    dated = [item for item in dated if not item.sensitive] or dated
     if not dated:
         return None
     scores = {item.name: _speaks_for_row(words[item.name], set(label.split())) for item in dated}

@@ -20,6 +20,7 @@ from ai_engine.catalogue import Dialect
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
+from backend.databases.mysql_engine import SQL_MODE
 from tests.ai_engine.guard.bank import POLICY, cases, catalogue, require_same_result, rows_of, setup_statements
 from tests.ai_engine.guard.test_sizes import FIRST, VALUES
 from tests.ai_engine.guard.twins import reachable_twins
@@ -93,6 +94,20 @@ def test_accepted_statements_run_and_give_the_rows_of_what_was_written(served):
             rows_of(bank, checked.run_sql)
         else:
             require_same_result(bank, case, checked)
+
+
+@pytest.mark.server
+def test_accepted_statements_run_in_the_mode_in_which_mysql_is_asked():
+    with mysql() as bank:
+        bank.cursor().execute(f"SET SESSION sql_mode = '{SQL_MODE}'")
+        refused = {}
+        for case in [*cases("accepted"), *cases("analyst")]:
+            if case.dialect == "mysql" and case.reason not in WRITTEN_FOR_OTHER_SERVERS:
+                try:
+                    rows_of(bank, check(case.sql, catalogue("mysql"), POLICY).run_sql)
+                except pymysql.err.MySQLError as error:
+                    refused[case.sql] = error
+    assert refused == {}
 
 
 @pytest.mark.server

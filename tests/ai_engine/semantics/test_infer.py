@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.column_types import column_type
+from ai_engine.semantics.data_dictionary import DataDictionary, Entry
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import SemanticModel
 from tests.ai_engine.semantics.schemas import catalogue, dictionary, table
@@ -291,6 +292,13 @@ def test_of_two_paths_with_roles_none_is_preferred():
 )
 def test_the_date_closest_to_the_event_dates_a_row(name, columns, expected):
     assert inferred(table(name, f"id int, {columns}")).dataset(name).default_time == expected
+
+
+def test_a_date_that_is_kept_back_dates_no_row_that_has_another():
+    known = catalogue(table("customer", "id int, joined_on date, created_at ts"))
+    assert infer_vocabulary(known, {}).dataset("customer").default_time == "joined_on"
+    said = DataDictionary({("customer", "joined_on"): Entry(sensitive=True)})
+    assert infer_vocabulary(known, {}, said).dataset("customer").default_time == "created_at"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,9 @@ import duckdb
 import pytest
 
 from ai_engine.errors import DatabaseBusy, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
+from ai_engine.guard.policy import Policy
 from backend.configuration.database_limits import database_limits
+from backend.configuration.database_rights import told_left_out
 from backend.databases import DatabaseLimits, open_database
 from backend.settings import Settings, read_settings
 from tests.backend.databases.conftest import write_bank
@@ -345,6 +347,73 @@ def test_text_dates_of_sqlite_are_dates_only_where_every_value_is_one(tmp_path):
         assert result.rows[1][5] == datetime.fromisoformat("2024-02-29 11:30:15.500")
         types = {column.name: column.type for column in database.catalogue.tables[0].columns}
         assert types == {"a": "date", "b": "text", "c": "text", "d": "date", "e": "date", "f": "text", "g": "timestamp"}
+
+
+UNREADABLE = {
+    "gone": (["CREATE VIEW broken AS SELECT * FROM gone"], "no such table: main.gone"),
+    "a column": (["CREATE VIEW broken AS SELECT gone FROM kept"], "no such column: gone"),
+    "a function": (["CREATE VIEW broken AS SELECT of_the_app(id) AS x FROM kept"], "no such function: of_the_app"),
+    "itself": (
+        ["CREATE VIEW other AS SELECT * FROM broken", "CREATE VIEW broken AS SELECT * FROM other"],
+        "view broken is circularly defined",
+    ),
+    "a module": (
+        [
+            "PRAGMA writable_schema = 1",
+            """INSERT INTO sqlite_master
+            VALUES ('table', 'broken', 'broken', 0, 'CREATE VIRTUAL TABLE broken USING m(a)')""",
+        ],
+        "no such module: m",
+    ),
+}
+
+
+@pytest.mark.parametrize("of", UNREADABLE)
+def test_a_sqlite_file_opens_without_what_cannot_be_read_and_says_which_and_why(of, tmp_path):
+    made, reason = UNREADABLE[of]
+    with contextlib.closing(sqlite3.connect(tmp_path / "bank.db")) as writer:
+        writer.execute(
+            "CREATE TABLE kept (id INTEGER PRIMARY KEY, told TEXT, x INTEGER AS (json_extract(told, '$.x')))"
+        )
+        writer.execute("CREATE INDEX by_x ON kept (json_extract(told, '$.x'))")
+        writer.execute("""INSERT INTO kept (id, told) VALUES (1, '{"x": 7}')""")
+        for statement in made:
+            writer.execute(statement)
+        writer.commit()
+    with open_database(str(tmp_path / "bank.db")) as database:
+        table = database.catalogue.table("kept")
+        assert table is not None
+        assert (table.column_names, [one.columns for one in table.indexes]) == (("id", "told", "x"), [("",)])
+        assert database.catalogue.table("broken") is None
+        assert dict(database.catalogue.left_out)["broken"] == reason
+        assert run(database, "SELECT x FROM kept").rows == ((7,),)
+        hidden = Policy(hidden_tables=frozenset({"broken", "other"}))
+        told = [told_left_out(database.catalogue, policy) for policy in (Policy(), hidden)]
+    assert f"broken cannot be read and is left out: {reason}" in told[0]
+    assert told[1] == ()
+
+
+@pytest.mark.parametrize(
+    "reaching",
+    [
+        "SELECT load_extension('/tmp/x') AS x",
+        "SELECT fts3_tokenizer('simple') AS x",
+        "SELECT name AS x FROM pragma_database_list",
+        "SELECT name AS x FROM pragma_table_list",
+        "SELECT sql AS x FROM sqlite_master",
+        "SELECT name AS x FROM dbstat",
+        "SELECT data AS x FROM sqlite_dbpage",
+    ],
+)
+def test_a_view_of_a_sqlite_file_reaches_nothing_that_a_statement_may_not(reaching, tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "bank.db")) as writer:
+        writer.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY)")
+        writer.execute(f"CREATE VIEW told AS {reaching}")
+    with open_database(str(tmp_path / "bank.db")) as database:
+        with pytest.raises(QueryFailed):
+            run(database, "SELECT x FROM told")
+        own = "SELECT COUNT(*) FROM kept"
+        assert run(database, own).rows == ((0,),)
 
 
 def test_the_stranger_values_of_duckdb_travel(duckdb_file):

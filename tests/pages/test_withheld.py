@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,6 +15,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ai_engine.errors import NotPermitted
+from ai_engine.guard.policy import policy_from_json
 from ai_engine.semantics.vocabulary_edits import Edit, EditedKind, value_at
 from backend import opening
 from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
@@ -373,3 +375,33 @@ def test_what_was_published_of_a_column_that_is_closed_is_shown_to_editors_alone
     assert "savings" not in seen
     assert "state of things" in seen
     assert "sb account" in changes("una", monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"restricted_columns": {"Accounts": ["ACCOUNT_TYPE"]}},
+        {"hidden_tables": ["accounts"]},
+        {"allowed_tables": ["customers"]},
+    ],
+)
+def test_nor_is_it_to_others_where_the_policy_closes_what_the_vocabulary_has_as_open(published, policy):
+    from pages.drawing.catalogue.changes import _closed_for, differences_html
+
+    assistant = opening.default_assistant()
+    known = assistant.vocabulary
+    accounts = known.model.dataset("accounts")
+    upper = replace(accounts.field("account_type"), name="kind_of_it", expression="UPPER(account_type)")
+    others = (one for one in known.model.datasets if one is not accounts)
+    model = replace(known.model, datasets=(replace(accounts, fields=(*accounts.fields, upper)), *others))
+    asked = replace(assistant, vocabulary=replace(known, model=model), policy=policy_from_json(json.dumps(policy)))
+    edits = [
+        Edit("column", "accounts.account_type", "value_synonyms", None, {"savings": ["sb"]}),
+        Edit("column", "accounts.kind_of_it", "description", None, "SAVINGS and others"),
+        Edit("word", "sba", "", None, "account_type savings"),
+        Edit("column", "customers.city", "synonyms", None, ["town"]),
+    ]
+    told = differences_html(edits, _closed_for(asked, may=False)).lower()
+    assert "savings" not in told
+    assert "town" in told
+    assert "savings" in differences_html(edits, _closed_for(asked, may=True)).lower()

@@ -28,6 +28,8 @@ _NO_ANSWER = (
 _CURRENT = "conversation"
 _WHOLE_TURNS = 10
 """As many as a follow-up question may refer to; of earlier ones the words are enough."""
+_NOT_KNOWN = "?"
+"""Of what was not fetched: a question that may be a click's, an answer that may be of columns which were closed."""
 
 
 def current() -> str:
@@ -96,10 +98,10 @@ def withhold(assistant: Assistant) -> None:
     for place, item in enumerate(past):
         if judged.get(item.id) is not item.answer:
             shown = as_may_be_shown(item.answer, assistant.check, assistant.policy)
-            if shown is not item.answer:
-                past[place] = Exchange(shown, id=item.id)
-                kept[item.id] = shown  # in the store it stays as it is
-            judged[item.id] = shown
+            if not shown.is_whole:
+                past[place] = Exchange(shown.answer, id=item.id)
+                kept[item.id] = shown.answer  # in the store it stays as it is
+            judged[item.id] = shown.answer
     st.session_state["judged"] = (assistant.policy, judged)
 
 
@@ -249,7 +251,7 @@ def named_answer(assistant: Assistant) -> KeptTurn | None:
     if turn is None or turn.answer is None:
         return turn
     shown = as_may_be_shown(turn.answer, assistant.check, assistant.policy)
-    return turn if shown is turn.answer else replace(turn, answer=shown, steps=())
+    return replace(turn, answer=shown.answer, steps=turn.steps if shown.is_whole else ())
 
 
 def _ask_source(kept: str) -> None:
@@ -289,4 +291,5 @@ def _exchange(turn: KeptTurn) -> Exchange:
         return Exchange(turn.answer, turn.steps, id=turn.id)
     is_answered = turn.status == "answered"
     words = {"summary": turn.words} if is_answered else {"error": turn.words}
-    return Exchange(Answer(turn.question, turn.status, "", sql=turn.sql, **words), id=turn.id)  # type: ignore[arg-type]
+    unknown = {"derived_from": _NOT_KNOWN, "closed": _NOT_KNOWN}
+    return Exchange(Answer(turn.question, turn.status, "", sql=turn.sql, **words, **unknown), id=turn.id)  # type: ignore[arg-type]

@@ -405,3 +405,46 @@ def test_nor_is_it_to_others_where_the_policy_closes_what_the_vocabulary_has_as_
     assert "savings" not in told
     assert "town" in told
     assert "savings" in differences_html(edits, _closed_for(asked, may=True)).lower()
+
+
+def a_kept_draft():
+    import streamlit as st
+
+    from ai_engine.types import Answer, FailedDraft, StepFinished
+    from backend.answers.withheld import with_mark
+    from backend.opening import default_assistant
+    from backend.store.conversations import KeptTurn
+    from pages import conversations, session
+    from pages.drawing.answer import draw_answer
+    from pages.formats import visitor_formats
+    from pages.session import Exchange
+
+    assistant = default_assistant()
+    if not session.exchanges():
+        figures = assistant.run_again("SELECT COUNT(*) AS n FROM customers", question="How many?")
+        draft = FailedDraft("SELECT 1 FROM accounts WHERE account_type = 'savings'", "no", "Not savings")
+        step = StepFinished("sql_agent", 1, "savings", failed=True, sql=draft.sql)
+        from dataclasses import replace
+
+        words_only = KeptTurn("t", "Of savings", "answered", "5", "SELECT MAX(account_type) AS n FROM accounts", True)
+        session.exchanges().append(Exchange(replace(figures, failures=(draft,)), (step,)))
+        session.exchanges().append(Exchange(with_mark(Answer("How?", "failed", "rules"), assistant.policy), (step,)))
+        session.exchanges().append(conversations._exchange(words_only))
+    conversations.withhold(assistant)
+    for place, exchange in enumerate(session.exchanges()):
+        st.text(exchange.answer.question)
+        draw_answer(exchange, place, visitor_formats())
+    st.text(repr(session.exchanges()))
+
+
+def test_drafts_and_steps_beside_an_answer_and_a_question_of_which_only_the_words_were_fetched_go_with_the_column(
+    published,
+):
+    screen = AppTest.from_function(a_kept_draft, default_timeout=60).run()
+    assert not screen.exception
+    assert words(screen).lower().count("savings") + screen.text[-1].value.count("savings") > 2
+    restrict()
+    screen.run()
+    assert not screen.exception
+    assert "savings" not in (words(screen) + "".join(one.value for one in (*screen.text, *screen.code))).lower()
+    assert "QueryResult" in screen.text[-1].value, "the figures are shown still"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -141,7 +142,18 @@ def listed(search: str, pages: int) -> list[Conversation] | None:
     if keeping.is_resting():
         return None
     most = pages * PAGE_LENGTH + 1
-    return keeping.attempt(lambda: keeping.store().listed(session.visitor(), search, most=most))
+    return keeping.attempt(lambda: keeping.store().listed(session.visitor(), search, most=most, is_told=_is_told()))
+
+
+def _is_told() -> Callable[[str, Answer], bool]:
+    """Return what says whether an answer of a source may be shown today; a source is opened when it is needed."""
+    judge_of = lru_cache(source.judge_of_kept)
+
+    def is_told(kept: str, answer: Answer) -> bool:
+        judge = judge_of(kept)
+        return judge is not None and not as_may_be_shown(answer, judge.check, judge.policy).why
+
+    return is_told
 
 
 def leave(for_source: str | None = None) -> None:

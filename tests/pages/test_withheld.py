@@ -448,3 +448,22 @@ def test_drafts_and_steps_beside_an_answer_and_a_question_of_which_only_the_word
     assert not screen.exception
     assert "savings" not in (words(screen) + "".join(one.value for one in (*screen.text, *screen.code))).lower()
     assert "QueryResult" in screen.text[-1].value, "the figures are shown still"
+
+
+def searched():
+    import streamlit as st
+
+    from pages import conversations
+
+    st.text(f"{[one.title for one in conversations.listed('savings', 1)]}")
+
+
+def test_a_conversation_is_not_found_by_a_question_that_is_not_shown_any_more(published):
+    first = opened()
+    ask(first, "How many customers are there?")
+    ask(first, "How many savings accounts are there?")
+    assert (
+        AppTest.from_function(searched, default_timeout=60).run().text[0].value == "['How many customers are there?']"
+    )
+    restrict()
+    assert AppTest.from_function(searched, default_timeout=60).run().text[0].value == "[]"

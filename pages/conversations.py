@@ -27,6 +27,8 @@ _NO_ANSWER = (
     "Ask it again if no answer comes."
 )
 _CURRENT = "conversation"
+_ASKED = "conversation_asks"
+"""The source that the answers of the open conversation are of."""
 _WHOLE_TURNS = 10
 """As many as a follow-up question may refer to; of earlier ones the words are enough."""
 _NOT_KNOWN = "?"
@@ -65,6 +67,7 @@ def open_conversation(conversation: str, whole_turns: int = _WHOLE_TURNS) -> Non
     _ask_source(kept.source)
     session.stop_telling(session.exchanges())
     st.session_state["exchanges"] = [_exchange(turn) for turn in turns]
+    st.session_state[_ASKED] = kept.source or source.permitted()[0].name
     st.session_state["shared"] = {turn.id: turn.is_shared for turn in turns}
     st.session_state["kept"] = {exchange.id: exchange.answer for exchange in session.exchanges()}
     st.session_state["all_whole"] = whole_turns > _WHOLE_TURNS
@@ -91,7 +94,15 @@ def show_all_whole() -> None:
 
 
 def withhold(assistant: Assistant) -> None:
-    """Take out of the open conversation what may be shown no more; what was judged under these rules is not again."""
+    """Take out of the open conversation what may be shown no more; what was judged under these rules is not again.
+
+    One that is of another source than the address names now is left: rules of this one say nothing of its answers.
+    """
+    now = source.chosen() or source.permitted()[0].name
+    if st.session_state.get(_ASKED, now) != now and session.exchanges():
+        end()
+        source.choose(now)
+    st.session_state[_ASKED] = now
     rules, judged = st.session_state.get("judged", (None, {}))
     if rules is not assistant.policy:
         judged = {}
@@ -183,6 +194,7 @@ def go_back() -> None:
         source.choose_first()
     st.session_state[_CURRENT] = conversation
     st.session_state["exchanges"] = exchanges
+    st.session_state[_ASKED] = asked or source.permitted()[0].name
     st.query_params["c"] = conversation
 
 

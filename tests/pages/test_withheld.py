@@ -467,3 +467,22 @@ def test_a_conversation_is_not_found_by_a_question_that_is_not_shown_any_more(pu
     )
     restrict()
     assert AppTest.from_function(searched, default_timeout=60).run().text[0].value == "[]"
+
+
+def test_an_answer_is_not_judged_by_the_rules_of_another_source_that_the_address_names_later(
+    published, tmp_path, monkeypatch
+):
+    write_bank(tmp_path / "copy.duckdb")
+    listed = tmp_path / "sources.yaml"
+    listed.write_text(f'sources:\n  - {{name: copy, url: "{tmp_path}/copy.duckdb", people: ["*"]}}\n', encoding="utf-8")
+    monkeypatch.setenv("BANK_SOURCES_FILE", str(listed))
+    screen = opened()
+    ask(screen, "How many savings accounts are there?")
+    conversation = screen.query_params["c"][0]
+    restrict()
+    screen.query_params["source"] = "copy"
+    screen.run()
+    assert not screen.exception
+    assert "savings" not in words(screen).lower()
+    assert screen.session_state["exchanges"] == []
+    assert "savings" not in words(opened(c=conversation, source="copy")).lower()

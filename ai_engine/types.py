@@ -345,7 +345,7 @@ class Answer:
         derived_from: `question_id` of the answer that this one was made of by a click; empty for what was asked.
         stands_alone: the question says it all: it was read, and without an earlier turn that it could lean on.
         unplaced: words of the question that were not understood.
-        closed: a mark of what might not be read then, of an answer without figures; empty for others.
+        closed: a mark of what might not be read then; empty where nobody noted that.
     """
 
     question: str

@@ -11,7 +11,7 @@ from ai_engine import main
 from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.model_use import begin_asking
 from ai_engine.semantics.intent import Intent
-from ai_engine.types import Answer, Event, Turn
+from ai_engine.types import Answer, Event, ResultReady, Turn
 from backend.answers.withheld import with_mark
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ def _counted(assistant: Assistant, events: Iterator[Event]) -> Iterator[Event]:
     for event in events:
         if isinstance(event, Answer):
             assistant.metrics.count_answer(event)
-        yield with_mark(event, assistant.policy) if isinstance(event, Answer) else event
+        yield _marked(event, assistant)
         if isinstance(event, Answer):
             assistant.unknown_words.count(event)
+
+
+def _marked(event: Event, assistant: Assistant) -> Event:
+    if isinstance(event, ResultReady):
+        return replace(event, answer=with_mark(event.answer, assistant.policy))
+    return with_mark(event, assistant.policy) if isinstance(event, Answer) else event

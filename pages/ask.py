@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ai_engine.errors import AssistantError, NotKept, QueryStopped
 from ai_engine.formats import Formats
 from ai_engine.types import Answer, Event, ResultReady, StepFinished
+from backend.answers.withheld import with_mark
 from backend.http.life_cycle import shared_page_work
 from backend.store.conversations import KeptTurn
 from pages import conversations, keeping, session, source
@@ -138,6 +139,7 @@ def _run(assistant: Assistant, question: str, past: list[Exchange], formats: For
     place = len(past)
     draw_question(question)
     stopped = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
+    stopped = with_mark(stopped, assistant.policy)
     steps: list[StepFinished] = []
     events_of = _stream(assistant, question, past)
     past.append(Exchange(stopped, steps))

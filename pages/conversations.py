@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -26,8 +27,12 @@ _NO_ANSWER = (
     "Ask it again if no answer comes."
 )
 _CURRENT = "conversation"
+_ASKED = "conversation_asks"
+"""The source that the answers of the open conversation are of."""
 _WHOLE_TURNS = 10
 """As many as a follow-up question may refer to; of earlier ones the words are enough."""
+_NOT_KNOWN = "?"
+"""Of what was not fetched: a question that may be a click's, an answer that may be of columns which were closed."""
 
 
 def current() -> str:
@@ -62,6 +67,7 @@ def open_conversation(conversation: str, whole_turns: int = _WHOLE_TURNS) -> Non
     _ask_source(kept.source)
     session.stop_telling(session.exchanges())
     st.session_state["exchanges"] = [_exchange(turn) for turn in turns]
+    st.session_state[_ASKED] = kept.source or source.permitted()[0].name
     st.session_state["shared"] = {turn.id: turn.is_shared for turn in turns}
     st.session_state["kept"] = {exchange.id: exchange.answer for exchange in session.exchanges()}
     st.session_state["all_whole"] = whole_turns > _WHOLE_TURNS
@@ -88,7 +94,15 @@ def show_all_whole() -> None:
 
 
 def withhold(assistant: Assistant) -> None:
-    """Take out of the open conversation what may be shown no more; what was judged under these rules is not again."""
+    """Take out of the open conversation what may be shown no more; what was judged under these rules is not again.
+
+    One that is of another source than the address names now is left: rules of this one say nothing of its answers.
+    """
+    now = source.chosen() or source.permitted()[0].name
+    if st.session_state.get(_ASKED, now) != now and session.exchanges():
+        end()
+        source.choose(now)
+    st.session_state[_ASKED] = now
     rules, judged = st.session_state.get("judged", (None, {}))
     if rules is not assistant.policy:
         judged = {}
@@ -96,10 +110,10 @@ def withhold(assistant: Assistant) -> None:
     for place, item in enumerate(past):
         if judged.get(item.id) is not item.answer:
             shown = as_may_be_shown(item.answer, assistant.check, assistant.policy)
-            if shown is not item.answer:
-                past[place] = Exchange(shown, id=item.id)
-                kept[item.id] = shown  # in the store it stays as it is
-            judged[item.id] = shown
+            if not shown.is_whole:
+                past[place] = Exchange(shown.answer, id=item.id)
+                kept[item.id] = shown.answer  # in the store it stays as it is
+            judged[item.id] = shown.answer
     st.session_state["judged"] = (assistant.policy, judged)
 
 
@@ -139,7 +153,18 @@ def listed(search: str, pages: int) -> list[Conversation] | None:
     if keeping.is_resting():
         return None
     most = pages * PAGE_LENGTH + 1
-    return keeping.attempt(lambda: keeping.store().listed(session.visitor(), search, most=most))
+    return keeping.attempt(lambda: keeping.store().listed(session.visitor(), search, most=most, is_told=_is_told()))
+
+
+def _is_told() -> Callable[[str, Answer], bool]:
+    """Return what says whether an answer of a source may be shown today; a source is opened when it is needed."""
+    judge_of = lru_cache(source.judge_of_kept)
+
+    def is_told(kept: str, answer: Answer) -> bool:
+        judge = judge_of(kept)
+        return judge is not None and not as_may_be_shown(answer, judge.check, judge.policy).why
+
+    return is_told
 
 
 def leave(for_source: str | None = None) -> None:
@@ -169,6 +194,7 @@ def go_back() -> None:
         source.choose_first()
     st.session_state[_CURRENT] = conversation
     st.session_state["exchanges"] = exchanges
+    st.session_state[_ASKED] = asked or source.permitted()[0].name
     st.query_params["c"] = conversation
 
 
@@ -249,7 +275,7 @@ def named_answer(assistant: Assistant) -> KeptTurn | None:
     if turn is None or turn.answer is None:
         return turn
     shown = as_may_be_shown(turn.answer, assistant.check, assistant.policy)
-    return turn if shown is turn.answer else replace(turn, answer=shown, steps=())
+    return replace(turn, answer=shown.answer, steps=turn.steps if shown.is_whole else ())
 
 
 def _ask_source(kept: str) -> None:
@@ -289,4 +315,5 @@ def _exchange(turn: KeptTurn) -> Exchange:
         return Exchange(turn.answer, turn.steps, id=turn.id)
     is_answered = turn.status == "answered"
     words = {"summary": turn.words} if is_answered else {"error": turn.words}
-    return Exchange(Answer(turn.question, turn.status, "", sql=turn.sql, **words), id=turn.id)  # type: ignore[arg-type]
+    unknown = {"derived_from": _NOT_KNOWN, "closed": _NOT_KNOWN}
+    return Exchange(Answer(turn.question, turn.status, "", sql=turn.sql, **words, **unknown), id=turn.id)  # type: ignore[arg-type]

@@ -132,6 +132,14 @@ def judges() -> Callable[[str], Judge | None]:
     return judge_of
 
 
+def judge_of_kept(name: str) -> Judge | None:
+    """Return who judges what is kept of a source, the first without a name; None where it may not be asked."""
+    try:
+        return _shared().assistant(name or None, visitor())
+    except AssistantError:
+        return None
+
+
 def tested(one: Source) -> Tested:
     """Go the way to a source's database step by step, and say where it ends."""
     from backend.sources.reaching import try_source

@@ -37,7 +37,7 @@ def conversation_html(answers: Sequence[Answer], vocabulary: Vocabulary, formats
         answers: of one conversation.
         vocabulary: of the source that was asked.
         formats: the reader's.
-        source: the database's address.
+        source: its name.
     """
     title = answers[0].question if answers else "Conversation"
     body = "".join(_article(answer, vocabulary, formats) for answer in answers)

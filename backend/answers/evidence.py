@@ -19,6 +19,7 @@ from backend import VERSION
 from backend.answers.answer_json import answer_to_json
 from backend.answers.exports import to_csv
 from backend.service import Assistant
+from backend.sources.source import name_in
 
 FACTS, ANSWER, ROWS, SEAL, ABOUT = "evidence.json", "answer.json", "result.csv", "seal.json", "README.txt"
 MEMBERS = (ABOUT, ANSWER, FACTS, ROWS)
@@ -96,7 +97,7 @@ def _facts(answer: Answer, assistant: Assistant) -> dict[str, Any]:
     return {
         "format": 2,
         **facts_of_answer(answer, catalogue.dialect),
-        "source": assistant.database.place,
+        "source": name_in(assistant.kept_as),
         "dialect": catalogue.dialect,
         "as_of": answer.as_of.isoformat() if answer.as_of else None,
         "limits": asdict(assistant.limits),

@@ -41,8 +41,8 @@ class Judge(Protocol):
 
 
 def with_mark(answer: Answer, policy: Policy) -> Answer:
-    """Note of an answer that no statement can be judged for, as it offers choices or lists values, what was closed."""
-    return answer if _has_figures(answer) else replace(answer, closed=mark_of(policy))
+    """Note what was closed when an answer was given, as no statement tells what its drafts and prompts name."""
+    return replace(answer, closed=mark_of(policy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +73,48 @@ class Basis:
         return why_withheld(self.statements, judge.check) if self.statements else CLOSED_SINCE
 
 
-def as_may_be_shown(answer: Answer, check: Callable[[str], object], policy: Policy) -> Answer:
-    """Return an answer as it was kept, or one that says why it is not shown and holds nothing else of it.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What may be shown of a kept answer.
+
+    Attributes:
+        answer: the kept one, or what is left of it.
+        why: there are no figures any more; empty where there are.
+        is_whole: all that was told beside it may be shown too, such as its steps.
+    """
+
+    answer: Answer
+    why: str = ""
+    is_whole: bool = False
+
+
+def as_may_be_shown(answer: Answer, check: Callable[[str], object], policy: Policy) -> Shown:
+    """Return an answer as it was kept, without what nobody can judge any more, or one that says why it is not shown.
 
     Args:
         answer: of any day.
         check: judges a statement as it would be judged now; raises SqlRejected.
         policy: what is closed now.
     """
-    statements = answer.sql, answer.other_reading.sql if answer.other_reading else None
+    verified = answer.verified.sql if answer.verified else None
+    statements = answer.sql, answer.other_reading.sql if answer.other_reading else None, verified
     has_figures = _has_figures(answer)
     why = why_withheld(statements, check) if has_figures else why_outdated(answer.closed, policy)
     if not why:
-        return answer
+        is_whole = answer.closed == mark_of(policy)
+        return Shown(answer if is_whole else _without_what_led_to_it(answer, check), is_whole=is_whole)
     asked = ITS_QUESTION if answer.derived_from else question_without_values(answer.question, statements)
     kind = SqlRejected.__name__ if has_figures else None
-    return Answer(asked, "failed", answer.model, error=why, error_kind=kind)
+    return Shown(Answer(asked, "failed", answer.model, error=why, error_kind=kind), why)
+
+
+def _without_what_led_to_it(answer: Answer, check: Callable[[str], object]) -> Answer:
+    """Leave out what rests on other columns than the statement of an answer reads, or may do."""
+    calls = tuple(replace(call, prompt="", reply="") for call in answer.model_calls)
+    tied = answer.tie_out if answer.tie_out and not why_withheld(answer.tie_out.sql, check) else None
+    less = replace(answer, model_calls=calls, tie_out=tied, failures=(), meanings=(), unplaced=())
+    less = replace(less, choices=(), suggestions=()) if _has_figures(answer) else less
+    return answer if less == answer else less
 
 
 def is_refused(answer: Answer) -> bool:
@@ -143,6 +169,11 @@ def question_of_several(question: str, statements: Sequence[str]) -> str:
 
 def _has_figures(answer: Answer) -> bool:
     return answer.status == "answered" and answer.sql is not None
+
+
+def mark_without_figures(answer: Answer) -> str:
+    """Return the mark of an answer that is judged by that alone; empty where its statement says what it reads."""
+    return "" if _has_figures(answer) else answer.closed
 
 
 def mark_of(policy: Policy) -> str:

@@ -17,8 +17,8 @@ from backend.answers.withheld import CLOSED_SINCE, mark_of, question_of_several,
 
 _NAMES_VALUES = frozenset({"clarify", "partial", "failed", "blocked"})
 """How answers end that may offer values of columns which no statement of theirs names."""
-_OF_THE_VOCABULARY = frozenset({"sql", "orchestrator"})
-"""The tools that say what words and columns mean, with their values, for which no statement runs."""
+_OF_NO_COLUMN = frozenset({"computation", "documents", "api_docs", "rag_retriever", "web_searcher"})
+"""The tools that say nothing of what words and columns mean, with their values, for which no statement runs."""
 
 
 class JudgedHistory:
@@ -98,8 +98,7 @@ def why_outdated(
 
 
 def _may_list_values(content: Mapping[str, Any]) -> bool:
-    is_text = str(content.get("content_type", "")).startswith("text/")
-    return is_text and content.get("tool") in _OF_THE_VOCABULARY and not statement_of(content)
+    return content.get("tool") not in _OF_NO_COLUMN and not statement_of(content)
 
 
 def why_told_no_more(

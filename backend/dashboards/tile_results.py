@@ -170,7 +170,7 @@ class TileResults:
         except AssistantError:
             return False
         answer = made.answer
-        return answer is None or as_may_be_shown(answer, assistant.check, assistant.policy) is answer
+        return answer is None or not as_may_be_shown(answer, assistant.check, assistant.policy).why
 
     def _forget_old(self) -> None:
         now = time.monotonic()
@@ -196,8 +196,8 @@ class TileResults:
         """Judge a result once more, as columns may have been closed while it was made and others wait for it."""
         if made.answer is None:
             return made
-        answer = as_may_be_shown(made.answer, assistant.check, assistant.policy)
-        return made if answer is made.answer else replace(made, answer=None, problem=answer.error or "")
+        shown = as_may_be_shown(made.answer, assistant.check, assistant.policy)
+        return replace(made, answer=None, problem=shown.why) if shown.why else replace(made, answer=shown.answer)
 
     def _fresh(
         self, assistant: Assistant, tile: Tile, scope: Intent, source: Source, who: str, keep: bool, anew: bool
@@ -234,13 +234,13 @@ class TileResults:
                 kept = rows.result_of(connection, tile.id)
             if kept is None or kept.reading_key != key:
                 return failed
-            answer = as_may_be_shown(answer_from_json(kept.answer), assistant.check, assistant.policy)
+            shown = as_may_be_shown(answer_from_json(kept.answer), assistant.check, assistant.policy)
         except AssistantError as fault:
             _log.warning("the last good result of a tile is not shown: %s", fault)
             return failed
-        if answer.status != "answered":
+        if shown.answer.status != "answered":
             return failed
-        return replace(failed, answer=answer, as_of=kept.as_of, made_at=kept.made_at)
+        return replace(failed, answer=shown.answer, as_of=kept.as_of, made_at=kept.made_at)
 
 
 def reading_of(tile: Tile, scope: Intent, vocabulary: Vocabulary) -> TileReading:

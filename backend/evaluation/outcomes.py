@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from ai_engine.errors import QueryTimedOut
 from ai_engine.row_comparison import Difference, Rows, difference
 from ai_engine.types import Answer
+from backend.answers.withheld import mark_without_figures
 from backend.evaluation.gold import GoldResult
 from backend.evaluation.questions import Question
 
@@ -68,7 +69,7 @@ def judge(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> Ou
         execution_ms,
         answer.trust or "",
         _other_verdict(answer, verdict, others),
-        answer.closed,
+        mark_without_figures(answer),
     )
 
 

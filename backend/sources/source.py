@@ -52,6 +52,12 @@ def kept_as(name: str, identity: str) -> str:
     return identity if name == name_of(identity) else f"{identity} as {name}"
 
 
+def name_in(kept: str) -> str:
+    """Return the name of a source that is kept under this one; an address says where the bank's file lies."""
+    identity, _, name = kept.rpartition(" as ")
+    return name if identity else name_of(kept)
+
+
 def name_of(database_url: str) -> str:
     """Return what a database is called by its address: `sample_bank` for a file, the database's name on a server."""
     place = urlsplit(database_url).path if "://" in database_url else database_url

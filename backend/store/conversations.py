@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    case,
     delete,
     exists,
     select,
@@ -120,21 +121,42 @@ class KeptConversations:
         self._store = store
         self._max_answer_kb = max_answer_kb
 
-    def listed(self, person: str, search: str = "", *, skip: int = 0, most: int = 20) -> list[Conversation]:
-        """Return conversations, the last used first; with `search`, those whose title or questions have it."""
+    def listed(
+        self, person: str, search: str = "", *, skip: int = 0, most: int = 20,
+        is_told: Callable[[str, Answer], bool] = lambda *_: True,
+    ) -> list[Conversation]:  # fmt: skip
+        """Return conversations, the last used first; with `search`, those whose title or questions have it.
+
+        None is found by a question whose answer is not told, as `is_told` says of its source and the answer; of figures
+        that has question and statement alone.
+        """
         chosen = _of(person) & CONVERSATIONS.c.deleted_at.is_(None)
         if search.strip():
             part = written(search.strip())
-            asked = exists().where(
-                TURNS.c.conversation == CONVERSATIONS.c.id,
-                TURNS.c.dropped_at.is_(None),
-                TURNS.c.question.icontains(part, autoescape=True),
-            )
-            chosen &= CONVERSATIONS.c.title.icontains(part, autoescape=True) | asked
+            asked = chosen & TURNS.c.dropped_at.is_(None) & TURNS.c.question.icontains(part, autoescape=True)
+            found = [where for source, where, answer in self._asked(asked) if is_told(source, answer)]
+            chosen &= CONVERSATIONS.c.title.icontains(part, autoescape=True) | CONVERSATIONS.c.id.in_(found)
         last_used = CONVERSATIONS.c.used_at.desc(), CONVERSATIONS.c.id
         query = select(CONVERSATIONS).where(chosen).order_by(*last_used).offset(skip).limit(most)
         with self._store().reading() as on:
             return [_conversation(row) for row in on.execute(query).mappings()]
+
+    def _asked(self, chosen: ColumnElement[bool]) -> Iterator[tuple[str, str, Answer]]:
+        """Yield source, conversation and answer of the turns chosen; of figures without their rows, which are many."""
+        has_figures = (TURNS.c.status == "answered") & TURNS.c.sql.is_not(None)
+        whole = case((has_figures, None), else_=TURNS.c.answer).label("answer")
+        heads = (CONVERSATIONS.c.source, TURNS.c.conversation, TURNS.c.question, TURNS.c.status, TURNS.c.sql, whole)
+        with self._store().reading() as on:
+            rows = on.execute(select(*heads).join(CONVERSATIONS).where(chosen)).mappings().all()
+        for row in rows:
+            if row["answer"] is None:
+                answer = Answer(row["question"], row["status"], "", sql=row["sql"])
+            else:
+                try:
+                    answer = answer_from_json(row["answer"])
+                except AnswerUnreadable:
+                    continue
+            yield row["source"], row["conversation"], answer
 
     def turns(self, conversation: str, person: str, whole_from_end: int) -> tuple[Conversation, list[KeptTurn]]:
         """Return one conversation with its turns, the oldest first; the last ones, and those without figures, whole."""

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from ai_engine.errors import AssistantError, SqlRejected
 from ai_engine.result_hash import result_hash
 from ai_engine.types import Answer, QueryResult
+from backend.answers.withheld import mark_without_figures
 from backend.store import audit_runs, audit_trail
 from backend.store.audit_trail import Decision, Door, Entry
 from backend.store.opening import Store
@@ -49,7 +50,7 @@ class Noted:
             elapsed_ms=round(answer.timings_ms.get("total", 0.0)),
             timings_ms=json.dumps({step: round(spent, 1) for step, spent in answer.timings_ms.items()}),
             model=answer.model, result_hash=_hash(answer.result, sql, self.dialect), missed=self.missed,
-            closed=answer.closed,
+            closed=mark_without_figures(answer),
         )  # fmt: skip
 
 

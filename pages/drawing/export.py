@@ -13,8 +13,9 @@ from ai_engine.formats import Formats
 from ai_engine.types import Answer, QueryResult
 from backend.answers.excel import said_of, to_excel
 from backend.answers.exports import file_name, to_csv
-from backend.answers.withheld import as_may_be_shown, with_mark
+from backend.answers.withheld import as_may_be_shown
 from backend.charts import title_of
+from backend.sources.source import name_in
 from pages import session, source
 from pages.drawing.escaping import as_html
 from pages.formats import visitor_formats
@@ -33,20 +34,20 @@ def draw_export(answer: Answer, result: QueryResult, *, key: str, asked_by: str 
     A file is written after the run of the page, under the rules that are in force by then.
     """
     title, day = title_of(answer), answer.answered_at.date() if answer.answered_at else None
-    kept, opened_now, said = with_mark(answer, session.get_assistant().policy), source.opener(), session.exchanges()
+    opened_now, said = source.opener(), session.exchanges()
 
     def name(suffix: str) -> str:
         return file_name(title, suffix, day)
 
     with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export_{key}"):
         with st.container(horizontal=True, gap="xsmall"):
-            _offer("CSV", "The rows", name("csv"), "text/csv", partial(_csv, kept, result, opened_now), key)
-            excel = partial(_excel, kept, result, title, opened_now)
+            _offer("CSV", "The rows", name("csv"), "text/csv", partial(_csv, answer, result, opened_now), key)
+            excel = partial(_excel, answer, result, title, opened_now)
             _offer("Excel", "The rows, and what they rest on", name("xlsx"), _EXCEL_TYPE, excel, key)
         st.html(_picture_buttons(name("").rstrip("."), key))
         if answer.sql:
             what, who = "A sealed ZIP: question, SQL, source, rows, hashes", session.visitor()
-            pack = partial(_evidence, kept, opened_now, asked_by or who, who)
+            pack = partial(_evidence, answer, opened_now, asked_by or who, who)
             _offer("Evidence pack", what, name("zip"), "application/zip", pack, key)
         if any(exchange.answer is answer for exchange in said):
             what, conversation = (
@@ -78,33 +79,33 @@ def _picture_buttons(name: str, key: str) -> str:
 
 
 def _csv(answer: Answer, result: QueryResult, opened_now: Callable[[], Assistant]) -> bytes:
-    _permit(answer, opened_now())
+    _permitted(answer, opened_now())
     return b"".join(to_csv(result, bom=True))
 
 
 def _excel(answer: Answer, result: QueryResult, title: str, opened_now: Callable[[], Assistant]) -> bytes:
-    _permit(answer, opened_now())
-    return to_excel(result, said_of(answer, title), answer.columns)
+    told = _permitted(answer, opened_now())
+    return to_excel(result, said_of(told, title), told.columns)
 
 
 def _evidence(answer: Answer, opened_now: Callable[[], Assistant], asked_by: str, exported_by: str) -> bytes:
     from backend.answers.evidence import evidence_pack
 
     assistant = opened_now()
-    _permit(answer, assistant)
-    return evidence_pack(answer, assistant, asked_by, exported_by)
+    return evidence_pack(_permitted(answer, assistant), assistant, asked_by, exported_by)
 
 
 def _conversation(said: Sequence[Exchange], opened_now: Callable[[], Assistant], formats: Formats) -> bytes:
     from backend.answers.conversation_html import conversation_html
 
     assistant = opened_now()
-    answers = [as_may_be_shown(exchange.answer, assistant.check, assistant.policy) for exchange in said]
-    return conversation_html(answers, assistant.vocabulary, formats, assistant.database.place).encode()
+    answers = [as_may_be_shown(exchange.answer, assistant.check, assistant.policy).answer for exchange in said]
+    return conversation_html(answers, assistant.vocabulary, formats, name_in(assistant.kept_as)).encode()
 
 
-def _permit(answer: Answer, assistant: Assistant) -> None:
-    """Raise NotPermitted where an answer may be shown no more since it was drawn."""
+def _permitted(answer: Answer, assistant: Assistant) -> Answer:
+    """Return what may be shown since an answer was drawn; raises NotPermitted where its figures may not be."""
     shown = as_may_be_shown(answer, assistant.check, assistant.policy)
-    if shown is not answer:
-        raise NotPermitted(shown.error or "")
+    if shown.why:
+        raise NotPermitted(shown.why)
+    return shown.answer

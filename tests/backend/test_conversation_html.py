@@ -37,7 +37,7 @@ class Tags(HTMLParser):
 def written(*questions: str, formats: Formats = INDIAN) -> str:
     answers = [scripted.ANSWERS[question](question) for question in questions]
     known = replace(vocabulary(), as_of=date(2025, 9, 30))
-    return conversation_html(answers, known, formats, "duckdb:///bank")
+    return conversation_html(answers, known, formats, "bank")
 
 
 def test_nothing_from_outside_becomes_markup():
@@ -53,7 +53,7 @@ def test_every_question_has_its_answer_rows_and_statement():
     text = written(*QUESTIONS)
     assert text.count("<article>") == text.count("<svg") == text.count("<details>") == 3
     assert "Rs.91,23,456.70" in text
-    assert "From duckdb:///bank" in text
+    assert "From bank<" in text
     assert text.count("as of 30 September 2025, by scripted") == 3
 
 

@@ -22,6 +22,7 @@ from backend.answers.evidence_check import Evidence, difference_to_today
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import read_settings
+from backend.sources.source import name_of
 from tests.ai_engine.scripted_model import write_bank
 
 QUESTION = "Customers by segment"
@@ -78,7 +79,9 @@ def test_a_pack_says_all_that_belongs_to_a_figure(answer: Answer, assistant: Ass
     facts = json.loads(members(pack)["evidence.json"])
     assert (facts["asked_by"], facts["exported_by"]) == ("asha", "una")
     assert (facts["question"], facts["sql"], facts["row_count"]) == (QUESTION, answer.sql, answer.result.row_count)
-    assert facts["source"] == assistant.database.place
+    assert facts["source"] == name_of(assistant.database.place)
+    told = b"".join(members(pack).values()).decode()
+    assert str(Path(assistant.settings.database_url.removeprefix("duckdb:///")).parent) not in told, "where it lies"
     assert facts["guard"]["verdict"] == "let through"
     assert facts["as_of"] == "2026-11-21"
     assert len(facts["schema_fingerprint"]) == 32

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import duckdb
 import pytest
 
+from ai_engine.model_use import ModelCall
 from ai_engine.semantics.vocabulary_edits import Edit, value_at
-from ai_engine.types import Answer, OtherReading
+from ai_engine.tie_out import TieOut
+from ai_engine.types import Answer, FailedDraft, OtherReading, WordMeaning
+from ai_engine.verified import VerifiedAnswer
 from backend.answers.answer_json import answer_from_json, answer_to_json
 from backend.answers.withheld import (
     CLOSED_SINCE,
     ITS_QUESTION,
+    Shown,
     as_may_be_shown,
     mark_of,
+    mark_without_figures,
     question_without_values,
     with_mark,
 )
@@ -95,7 +101,7 @@ def test_a_kept_answer_is_shown_exactly_as_long_as_it_reads_nothing_restricted(a
         now = in_force(assistant)
         for sql, text in zip(STATEMENTS, kept, strict=True):
             was = answer_from_json(text)
-            shown = as_may_be_shown(was, now.check, now.policy)
+            shown = as_may_be_shown(was, now.check, now.policy).answer
             if runs_without(table, column, sql):
                 assert shown is was
             else:
@@ -106,28 +112,65 @@ def test_a_kept_answer_is_shown_exactly_as_long_as_it_reads_nothing_restricted(a
     finally:
         assistant.changes.roll_back(version, "edith")
     now = in_force(assistant)
-    assert all(as_may_be_shown(answer_from_json(text), now.check, now.policy).result for text in kept)
+    assert all(as_may_be_shown(answer_from_json(text), now.check, now.policy).answer.result for text in kept)
 
 
 def test_a_reading_that_was_not_taken_is_no_way_round(assistant: Assistant):
     answer = assistant.run_again(STATEMENTS[0], question="How many?")
     assert answer.result is not None
     beside = replace(answer, other_reading=OtherReading("Names", "SELECT secret FROM customers", answer.result))
-    assert as_may_be_shown(beside, assistant.check, assistant.policy).result is None
+    assert as_may_be_shown(beside, assistant.check, assistant.policy).answer.result is None
 
 
 def test_what_no_statement_can_be_judged_for_is_shown_until_a_column_is_closed(assistant: Assistant):
     for status in ("clarify", "failed", "refused", "answered"):
         said = Answer("Pune?", status, "rules", error="Which one?", choices=("Of branches: Pune",), summary="Pune")
         kept = answer_from_json(answer_to_json(with_mark(said, assistant.policy)))
-        assert as_may_be_shown(kept, assistant.check, assistant.policy) is kept
+        assert as_may_be_shown(kept, assistant.check, assistant.policy).answer is kept
         closed = replace(assistant.policy, restricted_columns={"customers": frozenset({"city", "pan"})})
-        assert as_may_be_shown(kept, assistant.check, closed) == Answer("Pune?", "failed", "rules", error=CLOSED_SINCE)
+        gone = as_may_be_shown(kept, assistant.check, closed)
+        assert gone == Shown(Answer("Pune?", "failed", "rules", error=CLOSED_SINCE), CLOSED_SINCE)
 
 
-def test_a_question_back_bears_the_mark_of_what_was_closed_and_figures_do_not(assistant: Assistant):
+def test_every_answer_bears_the_mark_of_what_was_closed_which_judges_alone_where_there_are_no_figures(
+    assistant: Assistant,
+):
     assert assistant.ask("What is the colour of money?").closed == mark_of(assistant.policy)
-    assert assistant.run_again(STATEMENTS[0], question="How many?").closed == ""
+    figures = assistant.run_again(STATEMENTS[0], question="How many?")
+    assert (figures.closed, mark_without_figures(figures)) == (mark_of(assistant.policy), "")
+
+
+def drafted(assistant: Assistant) -> Answer:
+    """Return figures that read nothing of a city, with a city in every text and statement beside them."""
+    draft = FailedDraft("SELECT 1 FROM customers WHERE city = 'Pune'", "Pune", "Not Pune")
+    call = ModelCall("m", "SqlReply", 3, 4, prompt="Pune", reply="Pune")
+    tied = TieOut("ties", "Pune", sql=("SELECT COUNT(*) AS n FROM customers WHERE city = 'Pune'",))
+    answer = assistant.run_again(STATEMENTS[0], question="How many?")
+    return replace(
+        answer, failures=(draft,), model_calls=(call,), tie_out=tied, meanings=(WordMeaning("there", "city Pune"),),
+        choices=("Pune",), suggestions=("Only Pune",), unplaced=("Pune",),
+    )  # fmt: skip
+
+
+def test_drafts_prompts_and_offers_beside_figures_are_shown_until_a_column_is_closed_and_the_figures_after_that(
+    assistant: Assistant,
+):
+    answer = drafted(assistant)
+    assert as_may_be_shown(answer, assistant.check, assistant.policy) == Shown(answer, is_whole=True)
+    closed = replace(assistant.policy, restricted_columns={"customers": frozenset({"city", "pan"})})
+    for kept in (answer, replace(answer, closed="")):
+        shown = as_may_be_shown(kept, replace(assistant, policy=closed).check, closed)
+        assert "Pune" not in answer_to_json(shown.answer)
+        assert (shown.why, shown.is_whole, shown.answer.result) == ("", False, answer.result)
+        assert shown.answer.model_calls == (ModelCall("m", "SqlReply", 3, 4),)
+
+
+def test_a_verified_statement_beside_figures_is_judged_with_theirs(assistant: Assistant):
+    answer = assistant.run_again(STATEMENTS[0], question="How many?")
+    verified = VerifiedAnswer("1", "How many?", "", STATEMENTS[3], None, date(2026, 1, 1), "una", datetime.now(UTC))
+    closed = replace(assistant.policy, restricted_columns={"customers": frozenset({"city", "pan"})})
+    shown = as_may_be_shown(replace(answer, verified=verified), replace(assistant, policy=closed).check, closed)
+    assert (shown.answer.verified, shown.answer.result) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +188,9 @@ def test_a_question_is_told_no_more_where_its_statement_has_a_value_or_a_click_m
 ):
     answer = replace(assistant.run_again(STATEMENTS[3], question=asked), derived_from=derived_from)
     closed = replace(assistant.policy, restricted_columns={"customers": frozenset({"city", "pan"})})
-    shown = as_may_be_shown(answer, replace(assistant, policy=closed).check, closed)
+    shown = as_may_be_shown(answer, replace(assistant, policy=closed).check, closed).answer
     assert shown.question == (asked if is_told else ITS_QUESTION)
-    assert as_may_be_shown(answer, assistant.check, assistant.policy) is answer
+    assert as_may_be_shown(answer, assistant.check, assistant.policy).answer is answer
 
 
 @pytest.mark.parametrize(
@@ -176,4 +219,4 @@ def test_the_question_of_a_click_that_came_to_no_figures_is_told_no_more_either(
     said = Answer("Customers where city is Pune", "failed", "rules", sql=STATEMENTS[3], error="Too slow")
     for failed in (said, replace(said, sql=None, derived_from="0" * 12)):
         kept = with_mark(failed, assistant.policy)
-        assert as_may_be_shown(kept, assistant.check, closed).question == ITS_QUESTION
+        assert as_may_be_shown(kept, assistant.check, closed).answer.question == ITS_QUESTION

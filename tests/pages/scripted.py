@@ -28,6 +28,7 @@ from ai_engine.types import (
     Turn,
     WordMeaning,
 )
+from backend.answers.withheld import with_mark
 from backend.databases.runner import Load
 from backend.metrics import Metrics
 from backend.settings import Settings, read_settings
@@ -310,7 +311,7 @@ class ScriptedAssistant:
             for attempt in range(1, len(answer.failures) + 1):
                 yield StepStarted("validation_agent", attempt)
                 yield StepFinished("validation_agent", attempt, answer.failures[0].reason, failed=True)
-        yield answer
+        yield with_mark(answer, self.policy)
 
     def _slow(self, for_s: float) -> Iterator[Event]:
         started = time.perf_counter()

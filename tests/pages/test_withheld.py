@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,6 +15,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ai_engine.errors import NotPermitted
+from ai_engine.guard.policy import policy_from_json
 from ai_engine.semantics.vocabulary_edits import Edit, EditedKind, value_at
 from backend import opening
 from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
@@ -373,3 +375,114 @@ def test_what_was_published_of_a_column_that_is_closed_is_shown_to_editors_alone
     assert "savings" not in seen
     assert "state of things" in seen
     assert "sb account" in changes("una", monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"restricted_columns": {"Accounts": ["ACCOUNT_TYPE"]}},
+        {"hidden_tables": ["accounts"]},
+        {"allowed_tables": ["customers"]},
+    ],
+)
+def test_nor_is_it_to_others_where_the_policy_closes_what_the_vocabulary_has_as_open(published, policy):
+    from pages.drawing.catalogue.changes import _closed_for, differences_html
+
+    assistant = opening.default_assistant()
+    known = assistant.vocabulary
+    accounts = known.model.dataset("accounts")
+    upper = replace(accounts.field("account_type"), name="kind_of_it", expression="UPPER(account_type)")
+    others = (one for one in known.model.datasets if one is not accounts)
+    model = replace(known.model, datasets=(replace(accounts, fields=(*accounts.fields, upper)), *others))
+    asked = replace(assistant, vocabulary=replace(known, model=model), policy=policy_from_json(json.dumps(policy)))
+    edits = [
+        Edit("column", "accounts.account_type", "value_synonyms", None, {"savings": ["sb"]}),
+        Edit("column", "accounts.kind_of_it", "description", None, "SAVINGS and others"),
+        Edit("word", "sba", "", None, "account_type savings"),
+        Edit("column", "customers.city", "synonyms", None, ["town"]),
+    ]
+    told = differences_html(edits, _closed_for(asked, may=False)).lower()
+    assert "savings" not in told
+    assert "town" in told
+    assert "savings" in differences_html(edits, _closed_for(asked, may=True)).lower()
+
+
+def a_kept_draft():
+    import streamlit as st
+
+    from ai_engine.types import Answer, FailedDraft, StepFinished
+    from backend.answers.withheld import with_mark
+    from backend.opening import default_assistant
+    from backend.store.conversations import KeptTurn
+    from pages import conversations, session
+    from pages.drawing.answer import draw_answer
+    from pages.formats import visitor_formats
+    from pages.session import Exchange
+
+    assistant = default_assistant()
+    if not session.exchanges():
+        figures = assistant.run_again("SELECT COUNT(*) AS n FROM customers", question="How many?")
+        draft = FailedDraft("SELECT 1 FROM accounts WHERE account_type = 'savings'", "no", "Not savings")
+        step = StepFinished("sql_agent", 1, "savings", failed=True, sql=draft.sql)
+        from dataclasses import replace
+
+        words_only = KeptTurn("t", "Of savings", "answered", "5", "SELECT MAX(account_type) AS n FROM accounts", True)
+        session.exchanges().append(Exchange(replace(figures, failures=(draft,)), (step,)))
+        session.exchanges().append(Exchange(with_mark(Answer("How?", "failed", "rules"), assistant.policy), (step,)))
+        session.exchanges().append(conversations._exchange(words_only))
+    conversations.withhold(assistant)
+    for place, exchange in enumerate(session.exchanges()):
+        st.text(exchange.answer.question)
+        draw_answer(exchange, place, visitor_formats())
+    st.text(repr(session.exchanges()))
+
+
+def test_drafts_and_steps_beside_an_answer_and_a_question_of_which_only_the_words_were_fetched_go_with_the_column(
+    published,
+):
+    screen = AppTest.from_function(a_kept_draft, default_timeout=60).run()
+    assert not screen.exception
+    assert words(screen).lower().count("savings") + screen.text[-1].value.count("savings") > 2
+    restrict()
+    screen.run()
+    assert not screen.exception
+    assert "savings" not in (words(screen) + "".join(one.value for one in (*screen.text, *screen.code))).lower()
+    assert "QueryResult" in screen.text[-1].value, "the figures are shown still"
+
+
+def searched():
+    import streamlit as st
+
+    from pages import conversations
+
+    st.text(f"{[one.title for one in conversations.listed('savings', 1)]}")
+
+
+def test_a_conversation_is_not_found_by_a_question_that_is_not_shown_any_more(published):
+    first = opened()
+    ask(first, "How many customers are there?")
+    ask(first, "How many savings accounts are there?")
+    assert (
+        AppTest.from_function(searched, default_timeout=60).run().text[0].value == "['How many customers are there?']"
+    )
+    restrict()
+    assert AppTest.from_function(searched, default_timeout=60).run().text[0].value == "[]"
+
+
+def test_an_answer_is_not_judged_by_the_rules_of_another_source_that_the_address_names_later(
+    published, tmp_path, monkeypatch
+):
+    write_bank(tmp_path / "copy.duckdb")
+    listed = tmp_path / "sources.yaml"
+    listed.write_text(f'sources:\n  - {{name: copy, url: "{tmp_path}/copy.duckdb", people: ["*"]}}\n', encoding="utf-8")
+    monkeypatch.setenv("BANK_SOURCES_FILE", str(listed))
+    screen = opened()
+    ask(screen, "How many savings accounts are there?")
+    conversation = screen.query_params["c"][0]
+    restrict()
+    screen.query_params["source"] = "copy"
+    screen.run()
+    assert not screen.exception
+    assert "savings" not in words(screen).lower()
+    assert screen.session_state["exchanges"] == []
+    assert "savings" not in words(opened(c=conversation, source="copy")).lower()

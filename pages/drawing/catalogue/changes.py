@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ai_engine.catalogue import names_in
 from ai_engine.errors import AssistantError
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.semantics.vocabulary_edits import Edit, Value, conflicts
@@ -22,6 +23,7 @@ from pages.drawing.escaping import as_html, as_label
 from pages.drawing.states import draw_empty, draw_failed
 
 if TYPE_CHECKING:
+    from ai_engine.guard.policy import Policy
     from backend.service import Assistant
 
 _SHOWN_VERSIONS = 20
@@ -64,7 +66,7 @@ def draw_changes(assistant: Assistant) -> None:
 def differences_html(edits: Iterable[Edit], closed: Collection[str]) -> str:
     """Write edits as a table: place, what stood there, what is to stand there; loudly where a column is opened.
 
-    `closed` are the columns of which nothing is shown that may name a value, as `table.column`.
+    `closed` are the columns of which nothing is shown that may name a value, as `table.column`, and whole tables.
     """
     rows = "".join(
         f"<tr><th scope='row'>{as_html(_place(edit))}</th><td><del>{as_html(_shown(edit, edit.before, closed))}</del>"
@@ -179,17 +181,40 @@ def _place(edit: Edit) -> str:
 
 
 def _closed_for(assistant: Assistant, *, may: bool) -> frozenset[str]:
-    """The columns that are sensitive today; none for an editor, who must see what is published."""
-    datasets = () if may else assistant.vocabulary.model.datasets
-    return frozenset(f"{one.name}.{item.name}" for one in datasets for item in one.fields if item.sensitive)
+    """The columns, and the tables whole, that may not be read today; none for an editor, who sees what is published."""
+    if may:
+        return frozenset()
+    policy, model = assistant.policy, assistant.vocabulary.model
+    names = {one.name: names_in(one.source)[-1].lower() for one in model.datasets}
+    tables = {*policy.hidden_tables, *(one for one in names.values() if not _is_allowed(one, policy))}
+    closed = {*tables, *(f"{table}.{column}" for table, held in policy.restricted_columns.items() for column in held)}
+    for dataset in model.datasets:
+        table = names[dataset.name]
+        restricted = policy.restricted_columns.get(table, frozenset())
+        for item in dataset.fields:
+            if table in tables or item.sensitive or restricted & _words(item.expression):
+                closed.add(f"{dataset.name}.{item.name}".lower())
+        closed |= {dataset.name.lower()} if table in tables else set()
+    return frozenset(closed)
+
+
+def _is_allowed(table: str, policy: Policy) -> bool:
+    return table not in policy.hidden_tables and (policy.allowed_tables is None or table in policy.allowed_tables)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))
 
 
 def _may_name_values(edit: Edit, value: Value, closed: Collection[str]) -> bool:
-    """Tell whether an edit is of a closed column, or of something that is computed of one and may compare it."""
+    """Tell whether an edit is of a closed column or table, or of something computed of one, which may compare it."""
+    name = edit.name.lower()
+    if name.partition(".")[0] in closed:
+        return True
     if edit.kind == "column":
-        return edit.name in closed and edit.part != "sensitive"
-    said = set(re.findall(r"\w+", json.dumps(value, ensure_ascii=False)))
-    return any(name.rpartition(".")[2] in said for name in closed)
+        return name in closed and edit.part != "sensitive"
+    said = _words(json.dumps(value, ensure_ascii=False))
+    return any(one.rpartition(".")[2] in said for one in closed)
 
 
 def _shown(edit: Edit, value: Value, closed: Collection[str]) -> str:

@@ -169,6 +169,23 @@ def test_what_was_said_of_a_column_and_its_values_without_a_statement_is_told_no
     assert messages_of(now)[-1].content == CLOSED_SINCE
 
 
+@pytest.mark.parametrize(
+    ("tool", "is_shown"),
+    [("documents", True), ("rag_retriever", True), ("computation", True), ("sql", False), ("of another day", False)],
+)
+@pytest.mark.parametrize("kind", ["text/markdown", "application/json", "widget"])
+def test_of_tools_that_no_statement_stands_for_only_those_that_read_no_column_are_still_told(
+    chat: Chat, tool: str, kind: str, is_shown: bool
+):
+    told = ({"content_type": kind, "tool": tool, "data": "West"},)
+    said = ChatMessage(
+        role="assistant", content="West", contents=told, status="answered", decisions=({"action": "x", "leans": False},)
+    )  # fmt: skip
+    asyncio.run(chat.history_of.add("c", [said]))
+    [shown] = answers_without_balances(chat)
+    assert ("West" in repr(shown)) is is_shown
+
+
 def test_what_reads_no_data_is_shown_whatever_was_closed_since(chat: Chat):
     send(chat, "thanks")
     said = messages_of(chat)[-1].content

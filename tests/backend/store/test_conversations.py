@@ -49,6 +49,22 @@ def test_a_conversation_is_named_by_its_first_question_and_listed_by_last_use(ke
     assert titles(kept, search="board") == ["Board pack"]
 
 
+def test_a_search_finds_nothing_by_a_question_whose_answer_is_not_told(kept):
+    kept.keep("c1", "t1", "asha", said("Deposits"), source="own")
+    kept.keep("c1", "t2", "asha", said("Savings in Pune"))
+    kept.keep("c1", "t3", "asha", Answer("Which Pune?", "clarify", "rules", closed="then"))
+    asked: list[tuple[str, Answer]] = []
+
+    def found(is_told: bool, search: str = "pune") -> list[str]:
+        listed = kept.listed("asha", search, is_told=lambda *about: asked.append(about) or is_told)
+        return [one.title for one in listed]
+
+    assert (found(True), found(False), found(False, "deposits")) == (["Deposits"], [], ["Deposits"])
+    assert {(source, one.sql, one.closed) for source, one in asked} == {
+        ("own", "SELECT n FROM t", ""), ("own", None, "then"),
+    }  # fmt: skip
+
+
 def test_another_server_reads_every_turn_as_it_was_shown(kept, store_settings):
     whole = replace(said("Deposits"), as_of=AS_OF)
     kept.keep("c1", "t1", "asha", whole, STEPS, source="own")

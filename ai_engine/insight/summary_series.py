@@ -111,11 +111,16 @@ def _tell_run(reading: Reading, position: int, points: list[tuple[str, Decimal]]
         return [f"{label} {_when(start)}: {reading.figure(first, position)}; no other whole step has a value."]
     if min(number for _, number in points) == max(number for _, number in points):
         return [f"{label} stayed at {reading.figure(first, position)} from {start} to {end}."]
+    if first == last == 0:  # a way from nothing to nothing says nothing
+        return [f"{label}: {_extremes(reading, position, points)}"]
     way = "rose" if last > first else "fell" if last < first else "went"
     year = _YEAR.search(end)
     began = _when(start).removesuffix(year[0] if year else "")
     path = f"{label} {way} from {reading.figure(first, position)} {began} to {reading.figure(last, position)}"
-    return [f"{path} {_when(end)}{_change(reading, position, first, last)}.", _extremes(reading, position, points)]
+    return [
+        f"{path} {_when(end)}{_change(reading, position, first, last)}.",
+        opening(_extremes(reading, position, points)),
+    ]
 
 
 def _tell_undated(reading: Reading, position: int) -> list[str]:
@@ -145,7 +150,7 @@ def _extremes(reading: Reading, position: int, points: list[tuple[str, Decimal]]
         often = f", reached {reading.count(len(times))} times, first" if len(times) > 1 else ""
         told.append(f"the {word} was {reading.figure(bound, position)}{often} {_when(times[0])}")
     among = "" if reading.facts.whole else f"Among the {reading.count(len(points))} points listed, "
-    return f"{opening(f'{among}{told[0]} and {told[1]}')}."
+    return f"{among}{told[0]} and {told[1]}."
 
 
 def _when(time: str) -> str:

@@ -44,6 +44,17 @@ def test_a_single_figure_is_stated_with_its_period():
     assert text == "Total balance in March 2025 is Rs.1.75 lakh."
 
 
+def test_a_run_that_begins_and_ends_with_nothing_has_its_peak_first_and_no_way():
+    amounts = [0, 0, 89, 0, 91, 0]
+    rows = [(date(2025, month, 1), Decimal(amount)) for month, amount in enumerate(amounts, 1)]
+    text = told([MONTH, BALANCE], rows, BY_MONTH)
+    assert text == (
+        "Total balance: the peak was Rs.91.00 in May 2025 and the low was Rs.0.00, reached 4 times, "
+        "first in January 2025."
+    )
+    assert not unfounded_figures(text, task_of([MONTH, BALANCE], rows, BY_MONTH), vocabulary())
+
+
 def test_a_period_that_brings_its_preposition_keeps_it():
     text = told(
         [BALANCE], [(Decimal("5"),)], "SELECT SUM(balance) FROM accounts", scope=Scope(period="since 1 March 2025")

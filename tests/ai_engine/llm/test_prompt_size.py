@@ -46,7 +46,7 @@ class Asked(ReplayedModel):
 
 @pytest.fixture(scope="module")
 def six_tables(small_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
-    """The six main tables of the sample bank with all that its vocabulary file says of them, 31 metrics too."""
+    """The six main tables of the sample bank with all that its vocabulary file says of them, 32 metrics too."""
     settings = read_settings(database_url=str(small_bank), cache_dir=tmp_path_factory.mktemp("cache"))
     assistant = open_assistant(settings)
     known = assistant.vocabulary

@@ -214,8 +214,20 @@ def share_of_those(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
 # -- values side by side -----------------------------------------------------------------------------------------
 
 
+@says("Sides", "Vals -:against Vals", "Mumbai vs Pune")
+@says("Sides", "Sides -:against|:stop Vals", "Mumbai vs Pune vs Delhi")
+def sides(s: Schema, one: Kind, other: Kind) -> Kind | None:
+    """Values of one column that are held against each other."""
+    told = (one.condition, other.condition)
+    if told[0].field != told[1].field or any(item.operator not in {"=", "in"} for item in told):
+        return None
+    values = tuple(dict.fromkeys(value for item in told for value in item.values))
+    return Kind(one.dataset, one.condition.model_copy(update={"operator": "in", "values": values}))
+
+
 @says("Ask", "-compare Fig -In|:compare? Vals", "compare deposits of Pune and Mumbai")
-@says("Ask", "Fig -In|:stop? Vals -:against|:and Vals", "deposits of Mumbai vs Pune")
+@says("Ask", "Fig -In|:stop? Sides", "deposits of Mumbai vs Pune")
+@says("Ask", "Fig -In|:stop? Vals -:and Vals", "deposits of Mumbai and Pune")
 def side_by_side(s: Schema, fig: Fig, *kinds: Kind) -> Priced | None:
     fields = {kind.condition.field for kind in kinds}
     values = tuple(value for kind in kinds for value in kind.condition.values)
@@ -226,7 +238,7 @@ def side_by_side(s: Schema, fig: Fig, *kinds: Kind) -> Priced | None:
     return found and by(s, Ask(figs=(found.value,), split=True), (Group(field=fields.pop()),))
 
 
-@says("Ask", "Fig -In|:stop? Vals -:against N", "total balance of savings vs current accounts")
+@says("Ask", "Fig -In|:stop? Vals|Sides -:against N", "total balance of savings vs current accounts")
 def kinds_of_rows(s: Schema, fig: Fig, kind: Kind, rows: Rows) -> Priced | None:
     """The noun stands behind the last value only."""
     same = [item for item in rows.filters if isinstance(item, Condition)]
@@ -235,23 +247,19 @@ def kinds_of_rows(s: Schema, fig: Fig, kind: Kind, rows: Rows) -> Priced | None:
     return side_by_side(s, fig, kind, Kind(kind.dataset, same[0]))
 
 
-@says("Ask", "Rows -:stop? Vals -:against Vals", "cards issued in 2025, debit vs credit")
-def counts_side_by_side(s: Schema, rows: Rows, *kinds: Kind) -> Priced | None:
-    return side_by_side(s, s.count(rows), *kinds) if not rows.bounds else None
+@says("Ask", "Rows -:stop? Sides", "cards issued in 2025, debit vs credit")
+def counts_side_by_side(s: Schema, rows: Rows, kind: Kind) -> Priced | None:
+    return side_by_side(s, s.count(rows), kind) if not rows.bounds else None
 
 
-@says("Ask", "Ask -:stop? Vals -:against Vals", "number of transactions by channel, UPI vs IMPS")
-def only_these_groups(s: Schema, ask: Ask, *kinds: Kind) -> Priced | None:
+@says("Ask", "Ask -:stop? Sides", "number of transactions by channel, UPI vs IMPS")
+def only_these_groups(s: Schema, ask: Ask, kind: Kind) -> Priced | None:
     """Of all groups the ones that are held against each other."""
-    fields = {kind.condition.field for kind in kinds}
-    values = tuple(value for kind in kinds for value in kind.condition.values)
-    if len(fields) != 1 or not fields <= {group.field for group in ask.groups}:
-        return None
-    joined = kinds[0].condition.model_copy(update={"operator": "in", "values": values})
-    return narrow_ask(s, ask, Kind(kinds[0].dataset, joined).mod)
+    grouped = kind.condition.field in {group.field for group in ask.groups}
+    return narrow_ask(s, ask, kind.mod) if grouped else None
 
 
-@says("Ask", "Vals -:against Vals -:stop? Fig", "UPI vs IMPS: number of transactions")
+@says("Ask", "Sides -:stop? Fig", "UPI vs IMPS: number of transactions")
 @says("Ask", "-:against Vals -:or? Vals -:stop? Rows", "are there more male or female customers")
 @says("Ask", "-:against Vals Rows", "are there more male or female customers")
 def values_first(s: Schema, *given: object) -> Priced | None:
@@ -271,7 +279,7 @@ def with_and_without(s: Schema, *given: object) -> Priced | None:
     return by(s, Ask(figs=(s.count(rows),)), (Group(field=flags.pop()),))
 
 
-@says("Ask", "Vals -:against|:and Rows", "savings vs current accounts")
+@says("Ask", "Vals|Sides -:against|:and Rows", "savings vs current accounts")
 def kinds_side_by_side(s: Schema, kind: Kind, rows: Rows) -> Priced | None:
     field = kind.condition.field
     same = [item for item in rows.filters if isinstance(item, Condition) and item.field == field]

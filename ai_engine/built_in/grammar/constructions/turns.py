@@ -87,13 +87,9 @@ def bounded(s: Schema, cmp: Cmp) -> Turn:
     return Turn(mods=(Mod((Amount(cmp),)),))
 
 
-@says("Piece", "Vals -:against|:versus Vals", "women vs men")
-def one_row_each(s: Schema, first: Kind, second: Kind) -> Turn | None:
-    one, other = first.condition, second.condition
-    if one.field != other.field or {one.operator, other.operator} - {"=", "in"}:
-        return None
-    both = one.model_copy(update={"operator": "in", "values": (*one.values, *other.values)})
-    return Turn(mods=(Kind(first.dataset, both).mod,), sides=True)
+@says("Piece", "Sides", "women vs men")
+def one_row_each(s: Schema, kind: Kind) -> Turn:
+    return Turn(mods=(kind.mod,), sides=True)
 
 
 # -- what is asked for -------------------------------------------------------------------------------------------

@@ -39,7 +39,6 @@ BETWEEN_LEFT = re.compile(
     r"[\s,(\u25a1]*(?:\b(?:is|was|are|were|as|in|on|the|a|an|its|their|being|which|customers?|accounts?)\b[\s,]*)*[\s,(]*",
     re.IGNORECASE,
 )
-_OF_IT = re.compile(r"\b(?:of|in)\s+(?:the\s+|all\s+|a\s+|its\s+)*$", re.IGNORECASE)
 BY = re.compile(r"\b(?:by|than|over)\s+\W*(?:rs\.?\s*)?$", re.IGNORECASE)
 SIDE = re.compile(
     r"\b(?:(?P<above>above|over|exceeds?|exceeded|exceeding|beyond|(?:higher|more|larger|greater|bigger)\s+than)"

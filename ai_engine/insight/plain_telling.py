@@ -10,9 +10,9 @@ from ai_engine.insight.checking.claim_words import claims_an_end
 from ai_engine.insight.checking.claims import Claims
 from ai_engine.insight.checking.clauses import figures_of_other_clauses
 from ai_engine.insight.checking.comparisons import parts_of_other_wholes
+from ai_engine.insight.checking.derived import figures_of_other_pairs, shares_of_other_rows
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.plain_words import other_marks, other_words
-from ai_engine.insight.checking.told_parts import said_of_result
 from ai_engine.insight.checking.told_text import ToldText
 from ai_engine.insight.checking.ways import speaks_of_a_change
 from ai_engine.insight.figures import TextRead, read_text
@@ -39,10 +39,12 @@ def told_from_nowhere(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     read = read_text(text, task, vocabulary)
     told = ToldText.of(read.told, read.figures, read.rows, read.reading)
     return (
-        *other_words(told.words, (*said_of_result(read.reading, "", read.tree), *_said(task))),
+        *other_words(told.words, _said(task)),
         *_sums(read.figures, read.told),
         *_in_brackets(told),
-        *Claims(told, read.labels, read.changes, read.parts).not_borne_out(),
+        *Claims(told, read.labels, read.changes, read.parts, lambda figure: _counts(figure, read)).not_borne_out(),
+        *figures_of_other_pairs(told, lambda figure: _counts(figure, read)),
+        *shares_of_other_rows(told),
         *parts_of_other_wholes(told, read.founded.of_cells),
         *figures_of_other_clauses(told, read.founded, lambda figure: _is_told_otherwise(figure, read, told)),
     )
@@ -50,13 +52,18 @@ def told_from_nowhere(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
 
 def _is_told_otherwise(figure: Figure, read: TextRead, told: ToldText) -> bool:
     """Tell whether a figure is a number of rows, a bound, or what a claim beside it is held to."""
-    if read.bounds.names(figure, read.told) or read.counted.names(figure, read.told):
+    if _counts(figure, read):
         return True
     clause = next((one for each in told.sentences for one in each if one.start <= figure.start < one.end), None)
     if clause is None or clause.mentions:
         return False
     words = told.words[clause.start : clause.end]
     return claims_an_end(words) or speaks_of_a_change(words)
+
+
+def _counts(figure: Figure, read: TextRead) -> bool:
+    """Tell whether a figure is a bound of the statement or a number of rows."""
+    return read.bounds.names(figure, read.told) or read.counted.names(figure, read.told)
 
 
 def _said(task: InsightTask) -> Iterator[str]:

@@ -9,7 +9,7 @@ _NAMES: dict[str, str] = {
     "together jointly",
     "average": "average averages averaged averaging mean",
     "median": "median",
-    "highest": "highest largest biggest greatest maximum max most top tops topped leads lead leading led leader peak "
+    "highest": "highest largest biggest greatest maximum max most top tops topped leads leading led leader peak "
     "peaks peaked high highs",
     "lowest": "lowest smallest fewest minimum min least bottom low lows trough",
     "first": "first earliest",
@@ -18,6 +18,19 @@ _NAMES: dict[str, str] = {
     "only": "only solely alone",
     "none": "no not",
     "same": "same equal equals equally identical alike tied tie ties level unchanged flat",
+    "more": "above ahead beyond bigger exceed exceeded exceeding exceeds greater higher larger more over surpass "
+    "surpassed surpasses",
+    "less": "behind below fewer lag lagged lags less lower smaller trail trailed trails under",
+    "moves": "change changed changes changing fluctuated fluctuates fluctuation fluctuations move moved movement "
+    "movements moves moving swing swings trend trends varied varies vary variation",
+    "order": "rank ranked ranking ranks order ordered sorted",
+    "per": "per",
+    "as": "as",
+    "time": "began begin beginning begins begun start started starting starts end ended ending ends after "
+    "before since until till earlier later prior preceding subsequent subsequently succeeding thereafter",
+    "between": "between",
+    "on": "on",
+    "other": "other others",
     "steady": "steady steadily gradual gradually continue continued continues consistently",
 }
 CLAIMS = {word: kind for kind, words in _NAMES.items() for word in words.split()}
@@ -26,7 +39,6 @@ BETWEEN_LEFT = re.compile(
     r"[\s,(\u25a1]*(?:\b(?:is|was|are|were|as|in|on|the|a|an|its|their|being|which|customers?|accounts?)\b[\s,]*)*[\s,(]*",
     re.IGNORECASE,
 )
-_OF_IT = re.compile(r"\b(?:of|in)\s+(?:the\s+|all\s+|a\s+|its\s+)*$", re.IGNORECASE)
 BY = re.compile(r"\b(?:by|than|over)\s+\W*(?:rs\.?\s*)?$", re.IGNORECASE)
 SIDE = re.compile(
     r"\b(?:(?P<above>above|over|exceeds?|exceeded|exceeding|beyond|(?:higher|more|larger|greater|bigger)\s+than)"
@@ -50,11 +62,10 @@ ALL_OF = re.compile(
     r"\b(?:of|for|across|among|amongst|over|in|by|per|from|between|with|than|to|as|on|about|covers?|includes?)\s+(?:the\s+|their\s+)?$",
     re.IGNORECASE,
 )
-NO_SUCH = re.compile(
-    r"\s+(?:difference|gap|compared|covered|included|figure|value|data|row|record|more|less|fewer|higher|lower|longer|further|total|average|balance|number"
-    r"|count|share|one|other|\u25a1|shown|listed|counted|included|the\s+same|all\s+shown)",
-    re.IGNORECASE,
+THING_AFTER = re.compile(
+    r"\s+(?:of\s+)?(?:(?:the|its|these|those|our|their)\s+)?(?:\u25a1+\s+)?(?P<thing>[a-z]+)", re.IGNORECASE
 )
+ALSO = re.compile(r"\s+(?:has|have|had|is|are|was|were)\b", re.IGNORECASE)
 LISTED = re.compile(
     r"\b(?:these|those|listed|shown|among|of\s+(?:the|them)|displayed|here)\b|\btop\b|\bbottom\b", re.IGNORECASE
 )
@@ -65,7 +76,7 @@ SEVERAL = re.compile(r"\s+[a-z]+s\b", re.IGNORECASE)
 OF_THEM = re.compile(r"\s+of\s+(?:the\s+)?\W", re.IGNORECASE)
 SAME_TIME = re.compile(r"\s+(?:period|day|week|month|quarter|half|year|time|date)s?\b", re.IGNORECASE)
 FOLLOWED = re.compile(
-    r"\W*(?:is\s+|are\s+)?(?:closely\s+)?(?:followed\s+by|ahead\s+of|then|and\s+then)\s+", re.IGNORECASE
+    r"\W*(?:is\s+|are\s+)?(?:closely\s+)?(?:followed\s+by|ahead\s+of|comes?\s+before|then|and\s+then)\s+", re.IGNORECASE
 )
 FOLLOWS = re.compile(r"\W*(?:closely\s+)?(?:follows|trails|is\s+behind|comes\s+after)\s+", re.IGNORECASE)
 AT_LEAST = re.compile(
@@ -74,6 +85,18 @@ AT_LEAST = re.compile(
 A_STEP = re.compile(
     r"\b(?:from|since|between|until|before|after|to|by|compared|than|over|through|and)\b", re.IGNORECASE
 )
+A_CHANGE = re.compile(
+    r"\b(?:the|an?|its)\s+(?:[a-z]+\s+)?(?P<change>rise|increase|growth|jump|surge|gain|uptick|improvement|fall|drop|decline"
+    r"|decrease|dip|slump|plunge|reduction)\b",
+    re.IGNORECASE,
+)
+A_GAP = re.compile(
+    r"(?:^|\W|\b(?:and|in|is|by|gap|gaps|differences?|ranges?|ranged|ranging|ratio|changed?|moved?|varied|varies|fluctuated|swing|split"
+    r"|distributed|divided))\s*$",
+    re.IGNORECASE,
+)
+STANDS = re.compile(r"\b(?:is|are|was|were)\s*$", re.IGNORECASE)
+OF_AN_END = re.compile(r"\b(?:to|from|at)\s+\W*(?:rs\.?\s*)?$", re.IGNORECASE)
 A_RANGE = re.compile(r"\b(?:from|between|range[sd]?|ranging)\b", re.IGNORECASE)
 AS_MANY = re.compile(r"\s+as\s+(?:many|much|large|high)\b", re.IGNORECASE)
 

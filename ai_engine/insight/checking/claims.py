@@ -14,13 +14,17 @@ from statistics import median
 
 from ai_engine.insight.changes import Changes, Way
 from ai_engine.insight.checking import claim_words as said_as
-from ai_engine.insight.checking import comparisons
+from ai_engine.insight.checking import comparisons, set_against
 from ai_engine.insight.checking.claim_words import CLAIMS
+from ai_engine.insight.checking.counted import ROWS, TIMES
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.told_rows import is_compared
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
 from ai_engine.insight.checking.ways import said_of
 from ai_engine.insight.shape import in_time
+from ai_engine.semantics.words import stem, words
+
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +46,26 @@ class _Said:
 class Claims:
     """Holds the claims of a text to its result."""
 
-    def __init__(self, text: ToldText, labels: str, changes: Changes, parts: Sequence[Figure]) -> None:
+    def __init__(
+        self,
+        text: ToldText,
+        labels: str,
+        changes: Changes,
+        parts: Sequence[Figure],
+        is_known: Callable[[Figure], bool],
+    ) -> None:
+        self._is_known = is_known
         self._text, self._labels, self._changes = text, labels, changes
         self._parts = [(one.start, one.end) for one in parts]
         self._shape, self._facts = text.reading.shape, text.reading.facts
         self._checks: dict[str, Callable[[_Said], bool]] = {
             "total": self._is_aggregate, "average": self._is_aggregate, "median": self._is_aggregate,
             "highest": self._is_extreme, "lowest": self._is_extreme, "first": self._is_end, "last": self._is_end,
-            "all": self._is_all, "only": self._is_only, "none": self._is_none,
+            "all": self._is_all, "only": self._is_only, "none": lambda _: False,
             "same": self._is_same, "steady": self._is_steady,
+            "more": self._is_beyond, "less": self._is_beyond, "moves": self._moves, "order": self._is_in_order,
+            "per": self._is_of_rows, "as": self._is_no_verb, "other": self._has_others,
+            "time": self._is_in_time, "between": self._is_a_gap, "on": self._is_no_step,
         }  # fmt: skip
 
     def not_borne_out(self) -> Iterator[str]:
@@ -67,7 +82,8 @@ class Claims:
             yield from self._ways(way)
         yield from comparisons.other_places(self._text)
         yield from comparisons.rows_out_of_order(self._text)
-        yield from comparisons.steps_that_went_otherwise(self._text)
+        yield from comparisons.steps_that_went_otherwise(self._text, self._labels)
+        yield from comparisons.changes_of_other_size(self._text, self._labels, self._changes)
 
     def _columns(self, said: str | None = None) -> Iterator[int]:
         """Yield the measures, or those whose label has a word."""
@@ -97,6 +113,8 @@ class Claims:
 
     def _is_aggregate(self, said: _Said) -> bool:
         kind = CLAIMS[said.word]
+        if self._is_of_one(said, kind):
+            return False
         own = list(self._columns(said.word if kind == "total" else None if kind not in self._labels else kind))
         figure = self._figure_of(said)
         if figure is not None and said_as.FROM.search(self._text.words, said.end, figure.start):
@@ -127,11 +145,15 @@ class Claims:
         side = said_as.SIDE.search(self._before(said))
         if kind == "median" and said.rows:
             return any(median(self._cells(at)) in self._of_rows(said.rows, [at]) for at in self._columns())
-        if kind != "average" or side is None or side["other"] or not said.rows:
+        if kind != "average" or side is None or side["other"]:
             return True
+        of_all = [Decimal(self._shape.result.row_count)]
+        if any(self._is_known(one) and not is_value(one, of_all) for one in said.clause.figures):
+            return True  # "2 cities exceed the average": counted by its own rule
         above = side["above"] is not None
+        rows = said.rows or frozenset(range(self._shape.result.row_count))
         return any(
-            all((cell > mean) == above and cell != mean for cell in self._of_rows(said.rows, [at]))
+            all((cell > mean) == above and cell != mean for cell in self._of_rows(rows, [at]))
             for at in self._columns()
             for mean in self._means(at)
         )
@@ -163,9 +185,11 @@ class Claims:
         kind = CLAIMS[said.word]
         before = self._before(said)
         if said_as.BOUND.search(before) and said_as.BOUND_AFTER.match(self._text.words, said.end):
-            return True  # "at most 5": held to the bounds of the statement
+            return self._is_set_against(said, said.word)
         if not self._shape.measures or said.word in self._labels.split():
             return True
+        if self._is_of_one(said, kind):
+            return False
         end = max if kind == "highest" else min
         columns = [at for at in self._columns() if self._cells(at) and self._knows_end(at, kind, said)]
         figure = self._figure_of(said)
@@ -177,17 +201,97 @@ class Claims:
             cells = [cell for at in self._columns() for cell in self._cells(at)]
             if is_value(figure, cells) and not is_value(figure, ends) and not self._is_first_rows(said, figure):
                 return False
-            if is_value(figure, ends) and not said.clause.rows:
+            if is_value(figure, ends) and not said.clause.rows and len(said.rows) <= 1:
                 return True
         if said.word in {"top", "bottom"} and said_as.SEVERAL.match(self._text.words, said.end):
             return True
         refers = said_as.SIDE.search(before) and said.word not in {"top", "bottom"}
+        if refers and sum(len(clause.mentions) for clause in said.sentence) > _PAIR:
+            return False  # "from the most to the fewest: Delhi, Pune, Mumbai"
         if refers or not said.rows or self._is_first_rows(said, figure):
             return bool(ends) or not said.rows
-        return any(
-            bool(self._of_rows(said.rows, [at])) and end(self._cells(at)) in self._of_rows(said.rows, [at])
-            for at in columns
-        ) or self._outdoes(said)
+        if self._outdoes(said):
+            return self._is_set_against(said, "more")
+        rows = said.clause.rows or self._nearest(said)
+        return any(self._are_the_ends(rows, at, kind) for at in columns)
+
+    def _nearest(self, said: _Said) -> frozenset[int]:
+        """Return the rows of the name that stands last before a word in its sentence, or else first behind it."""
+        mentions = [one for clause in said.sentence for one in clause.mentions]
+        before = [one for one in mentions if one.end <= said.start]
+        return (before[-1] if before else mentions[0]).rows
+
+    def _are_the_ends(self, rows: frozenset[int], at: int, kind: str) -> bool:
+        """Tell whether no other row lies beyond any of these in a column."""
+        own = self._of_rows(rows, [at])
+        others = self._of_rows(frozenset(range(self._shape.result.row_count)) - rows, [at])
+        if not own:
+            return False
+        return not others or (min(own) >= max(others) if kind == "highest" else max(own) <= min(others))
+
+    def _is_of_one(self, said: _Said, kind: str) -> bool:
+        """Tell whether an average or an end is told of a lone row, of which it is nothing."""
+        named = self._labels.split()
+        return self._shape.result.row_count == 1 and kind != "total" and not {kind, said.word} & {*named}
+
+    def _is_in_time(self, said: _Said) -> bool:
+        return bool(self._shape.times or self._changes.told or self._shape.is_compared()) or said.word in self._labels
+
+    def _is_a_gap(self, said: _Said) -> bool:
+        """Tell whether "between" is said of a figure, or of steps in time, and not of where a row stands."""
+        after = [one for clause in said.sentence for one in clause.mentions if one.start >= said.end]
+        if after and after[0].column in self._shape.times:
+            return True
+        before = self._text.words[said.sentence[0].start : said.start]
+        return said_as.A_GAP.search(before) is not None and said_as.STANDS.search(before) is None
+
+    def _is_no_step(self, said: _Said) -> bool:
+        """Tell whether no "month-on-month" is said, which names no two steps."""
+        return self._text.words[said.start - 1 : said.start] != "-" or "on" in self._labels.replace("-", " ").split()
+
+    def _has_others(self, _: _Said) -> bool:
+        return self._shape.result.row_count > 1
+
+    def _is_set_against(self, said: _Said, side: str) -> bool:
+        return set_against.holds(side, said.start, said.end, said.clause, said.sentence, self._text, self._is_known)
+
+    def _is_beyond(self, said: _Said) -> bool:
+        return said.word in self._labels.split() or self._is_set_against(said, CLAIMS[said.word])
+
+    def _moves(self, said: _Said) -> bool:
+        """Tell whether the result has an order in time, and moved by what is told of it."""
+        figure = next((one for one in said.clause.figures if one.start >= said.end), None)
+        if said.word in self._labels.split():
+            return True
+        if not (self._shape.times or self._changes.told or self._shape.is_compared()):
+            return False
+        between = "" if figure is None else self._text.words[said.end : figure.start]
+        if figure is None or said_as.A_RANGE.search(between) or said_as.OF_AN_END.search(between):
+            return True
+        told = [one for way in figure.readings for one in way]
+        ways: tuple[Way, ...] = ("rise", "fall")
+        return any(self._changes.go_by(way, one) for way in ways for one in told)
+
+    def _is_in_order(self, said: _Said) -> bool:
+        """Tell whether rows are named in the order of the result."""
+        mentions = [one for clause in said.sentence for one in clause.mentions]
+        rows = [min(one.rows) for one in mentions]
+        return said.word in self._labels.split() or rows == sorted(rows)
+
+    def _is_of_rows(self, said: _Said) -> bool:
+        """Tell whether "each" or "per" is said of what the rows are."""
+        found = said_as.THING_AFTER.match(self._text.words, said.end)
+        if found is None:
+            return self._shape.result.row_count > 1
+        shape = self._shape
+        labels = [shape.columns[at].label for at in (*shape.times, *shape.groups, *shape.names)]
+        rows = {stem(word) for label in labels for word in words(label)}
+        known = rows | (ROWS if rows else frozenset[str]()) | (TIMES if shape.times else frozenset[str]())
+        return stem(found["thing"].lower()) in known or f"per {found['thing']}".lower() in self._labels
+
+    def _is_no_verb(self, said: _Said) -> bool:
+        """Tell whether "as" says of nothing that another has it too: "9,420, as has Delhi"."""
+        return not said_as.ALSO.match(self._text.words, said.end)
 
     def _is_nth(self, said: _Said) -> bool:
         """Tell whether a place stands right before: the second highest, the next largest."""
@@ -250,10 +354,16 @@ class Claims:
         told = [way for way in ways if said_of(way, clause)]
         if told and not said.clause.figures:
             return comparisons.goes_steadily(self._changes, told)
+        if said.word in {"each", "every"} and not self._is_of_rows(said):
+            return False
         if said_as.ALL_OF.search(self._before(said)) or said_as.OF_THEM.match(self._text.words, said.end):
             return True
         others = set(said_as.WORD.findall(clause.lower())) - set(self._labels.split())
-        others = {word for word in others if CLAIMS.get(word, "all") not in {"all", "same", "lowest"}}
+        others = {
+            word
+            for word in others
+            if CLAIMS.get(word, "all") not in {"all", "same", "lowest", "more", "less", "as", "per"}
+        }
         return (
             not others
             and not told
@@ -286,10 +396,6 @@ class Claims:
             all(not self._shape.numbers(at)[row] for row in range(self._shape.result.row_count) if row not in said.rows)
             for at in self._columns()
         )
-
-    def _is_none(self, said: _Said) -> bool:
-        """Tell whether what is denied is a figure, a row or a change; what of the bank is denied is a figure itself."""
-        return said_as.NO_SUCH.match(self._text.words, said.end) is not None
 
     def _ways(self, way: Way) -> Iterator[str]:
         """Yield words of a rise or a fall where nothing went that way, or nothing has an order in time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
@@ -9,11 +10,13 @@ from ai_engine.insight.checking import claim_words as said_as
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.named_rows import Mention
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
+from ai_engine.insight.checking.ways import speaks_of_a_change
 from ai_engine.insight.founded import Beside, Founded
 from ai_engine.insight.reading import Reading
 
 _COMPARED_ROWS = 3
 _FEWEST = 2
+_AND = re.compile(r"\s*(?:,|\band\b|\bor\b|&)+\s*(?:and\s+)?", re.IGNORECASE)
 
 
 def figures_of_other_clauses(
@@ -32,21 +35,44 @@ def figures_of_other_clauses(
     named = frozenset[int]()
     for sentence in text.sentences:
         here = frozenset[int]().union(*(one.rows for one in sentence))
-        is_range = said_as.A_RANGE.search(text.words, sentence[0].start, sentence[-1].end) is not None
+        is_range = _is_range(text, sentence)
         named = here or named
         in_lists = list(_in_lists(sentence, cells))
         for figure, rows in in_lists or [given for clause in sentence for given in _given(clause, named)]:
             if not is_plain(figure) or is_told_otherwise(figure) or not is_value(figure, cells):
                 continue
             if not rows:
-                if must_be_named and not is_range:
+                if must_be_named and not (is_range and is_value(figure, _ends(text.reading))):
                     yield figure.text
                 continue
+            if _is_of_one_of_a_list(text, sentence, figure, rows):
+                yield figure.text
             related = founded.related(Beside(tuple(sorted(rows))[:_COMPARED_ROWS]))
             if not is_value(figure, _cells(text.reading, rows)) and not any(
                 related.has_number(one.value, one.slack) for way in figure.readings for one in way
             ):
                 yield figure.text
+
+
+def _is_of_one_of_a_list(text: ToldText, sentence: Sequence[Clause], figure: Figure, rows: frozenset[int]) -> bool:
+    """Tell whether two names with nothing but "and" between them are given a figure that only one of them has."""
+    names = [one for clause in sentence for one in clause.mentions if one.end <= figure.start and one.rows <= rows]
+    if len(names) < _FEWEST or names[-1].column != names[-2].column:
+        return False
+    between = text.words[names[-2].end : names[-1].start]
+    if not _AND.fullmatch(between) or any(names[-2].end < one.start < figure.start for one in text.figures):
+        return False
+    held = [is_value(figure, _cells(text.reading, one.rows)) for one in names[-2:]]
+    return any(held) and not all(held)
+
+
+def _is_range(text: ToldText, sentence: Sequence[Clause]) -> bool:
+    """Tell whether a sentence tells from where to where figures lie, the lower first where nothing fell."""
+    start, end = sentence[0].start, sentence[-1].end
+    figures = [one for clause in sentence for one in clause.figures if one.readings and is_plain(one)]
+    told = [min(one.value for way in figure.readings for one in way) for figure in figures]
+    goes_up = told == sorted(told) or speaks_of_a_change(text.words[start:end])
+    return goes_up and said_as.A_RANGE.search(text.words, start, end) is not None
 
 
 def _in_lists(sentence: Sequence[Clause], cells: Sequence[Decimal]) -> Iterator[tuple[Figure, frozenset[int]]]:
@@ -77,6 +103,11 @@ def _given(clause: Clause, named: frozenset[int]) -> Iterator[tuple[Figure, froz
                 yield figure, mention.rows
         return
     yield from ((figure, clause.rows or named) for figure in figures)
+
+
+def _ends(reading: Reading) -> list[Decimal]:
+    columns = [[cell for cell in reading.shape.numbers(at) if cell is not None] for at in reading.shape.measures]
+    return [end for cells in columns if cells for end in (min(cells), max(cells))]
 
 
 def _cells(reading: Reading, rows: Sequence[int] | range | frozenset[int]) -> list[Decimal]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, product
 
 from ai_engine.insight.changes import Changes, Way
 from ai_engine.insight.checking import claim_words as said_as
 from ai_engine.insight.checking.borne_out import FoundedNumbers
+from ai_engine.insight.checking.claim_words import CLAIMS
 from ai_engine.insight.checking.named_rows import Mention
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_value
 from ai_engine.insight.checking.ways import said_of
@@ -95,27 +96,68 @@ def _follow(shape: ResultShape, one: Mention, other: Mention) -> bool:
     return False
 
 
-def steps_that_went_otherwise(text: ToldText) -> Iterator[str]:
-    """Yield words of a rise or a fall in one step of time ("fell in March") that went the other way."""
+def steps_that_went_otherwise(text: ToldText, labels: str) -> Iterator[str]:
+    """Yield words of a rise or a fall without a figure that did not go so: in a step, or from one to another.
+
+    "Fell in March" is judged by the step before, "fell from March to April" by these two; "fell until March" not.
+    """
+    shape = text.reading.shape
     ways: tuple[Way, ...] = ("rise", "fall")
-    for clause in (one for sentence in text.sentences for one in sentence if len(one.mentions) == 1):
-        words = text.words[clause.start : clause.end]
-        if clause.mentions[0].column in text.reading.shape.times and not said_as.A_STEP.search(words):
-            for way in ways:
-                said = said_of(way, words)
-                if said and not any(_went(text, at, clause, way) for at in text.reading.shape.measures):
-                    yield said[0]
+    for sentence in text.sentences:
+        steps = [one for clause in sentence for one in clause.mentions if one.column in shape.times]
+        for clause, way in product(sentence, ways):
+            words = text.words[clause.start : clause.end]
+            said = [one for one in said_of(way, words) if one not in labels]
+            here = [one for one in clause.mentions if one.column in shape.times]
+            if not said or not here or clause.figures or _tells_changes(text.reading):
+                continue
+            if not said_as.A_STEP.search(words):
+                is_so = any(_went(text, at, clause, way) for at in shape.measures)
+            else:
+                is_so = len(steps) == _PAIR and any(_went_between(text, at, steps, way) for at in shape.measures)
+            if not is_so:
+                yield said[0]
+
+
+def changes_of_other_size(text: ToldText, labels: str, changes: Changes) -> Iterator[str]:
+    """Yield "the increase was 5" where nothing moved by that, and "the biggest rise", for which there is no check."""
+    for clause in (one for sentence in text.sentences for one in sentence):
+        for found in said_as.A_CHANGE.finditer(text.words, clause.start, clause.end):
+            way: Way = "fall" if said_of("fall", found["change"]) else "rise"
+            words = text.words[clause.start : clause.end].lower()
+            ends = [word for word in said_as.WORD.findall(words) if CLAIMS.get(word) in {"highest", "lowest"}]
+            figure = next((one for one in clause.figures if one.start >= found.end()), None)
+            if found["change"].lower() in labels:
+                continue
+            if ends:
+                yield found.group()
+            elif figure is not None and not said_as.OF_AN_END.search(text.words[found.end() : figure.start]):
+                told = [one for each in figure.readings for one in each]
+                if not any(changes.go_by(way, one) for one in told):
+                    yield figure.text
+
+
+def _tells_changes(reading: Reading) -> bool:
+    shape = reading.shape
+    return shape.is_compared() or any(shape.columns[at].compared == "change" for at in shape.measures)
+
+
+def _went_between(text: ToldText, at: int, steps: Sequence[Mention], way: Way) -> bool:
+    """Tell whether a measure went that way from the earlier of two steps to the later."""
+    numbers, places = text.reading.shape.numbers(at), places_in_time(text.reading, at)
+    one, other = ({places[row]: numbers[row] for row in step.rows if row in places} for step in steps)
+    less = operator.lt if way == "rise" else operator.gt
+    pairs = [(a, b) if first < then else (b, a) for first, a in one.items() for then, b in other.items()]
+    return any(a is not None and b is not None and less(a, b) for a, b in pairs)
 
 
 def _went(text: ToldText, at: int, clause: Clause, way: Way) -> bool:
-    """Tell whether a measure went that way into a step, or, in a column of changes, is of that sign there."""
+    """Tell whether a measure went that way into a step."""
     numbers = text.reading.shape.numbers(at)
     places = places_in_time(text.reading, at)
     rows = {row for row in clause.mentions[0].rows if row in places}
     before = [numbers[one] for one, place in places.items() for row in rows if place == places[row] - 1]
     here = [cell for row in rows if (cell := numbers[row]) is not None]
-    if text.reading.shape.columns[at].compared == "change" or text.reading.shape.is_compared():
-        return True
     less = operator.lt if way == "rise" else operator.gt
     return any(less(one, other) for one in before if one is not None for other in here)
 

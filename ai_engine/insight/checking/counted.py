@@ -18,7 +18,7 @@ ROWS = frozenset(
 )
 """Stems of words for what any row is."""
 _LONE_ROW = frozenset(map(stem, ("row", "record", "result")))
-_TIMES = frozenset(map(stem, "day date week month quarter year half time period step".split()))
+TIMES = frozenset(map(stem, "day date week month quarter year half time period step".split()))
 _TELLING_CHARS = 3
 _WORDS_AFTER = re.compile(r"(?:[\s-]+[^\W\d_]+){1,5}")
 _ENDS_THE_THING = frozenset(
@@ -104,7 +104,7 @@ def read_counted(reading: Reading, vocabulary: Vocabulary) -> Counted:
     labels = [shape.columns[at].label for at in named]
     if not reading.facts.grouped:
         labels += [part for data in vocabulary.model.datasets for part in (data.label, *data.synonyms)]
-    things = ROWS.union(_TIMES if shape.times else (), _stems([*labels, reading.task.scope.things or ""]))
+    things = ROWS.union(TIMES if shape.times else (), _stems([*labels, reading.task.scope.things or ""]))
     things = _LONE_ROW if is_lone and total is None else things
     things -= frozenset() if named else _stems(shape.columns[at].label for at in shape.measures)
     nothing = shape.result.row_count == 0

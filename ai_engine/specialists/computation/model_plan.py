@@ -38,7 +38,9 @@ _ALONE = re.compile(r"[\s(),.;:!?]?")
 _ENDS = ".,;:!?()'\""
 _SAID_OF = re.compile(r"\b(?:of|for|over|after|in|at|on|per|from|to|with|until|by)\s+$", re.IGNORECASE)
 """Behind the result a number stands in a phrase of its own, or it would be a part of it."""
-_CLAIMED = frozenset({"total", "all", "average", "median", "highest", "lowest"})
+_CLAIMED = frozenset(
+    "total all average median highest lowest more less moves order per as other time between on".split()
+)
 """What a figure may be called; that it is none, or the only one, says something else."""
 _TURNED = re.compile(r"(?:\b(?:minus|negative|not|no|never|without)\b|[-\u2212\u2013])\s*\S{0,3}\s*$", re.IGNORECASE)
 

@@ -99,8 +99,13 @@ def withhold(assistant: Assistant) -> None:
     One that is of another source than the address names now is left: rules of this one say nothing of its answers.
     """
     now = source.chosen() or source.permitted()[0].name
-    if st.session_state.get(_ASKED, now) != now and session.exchanges():
+    asked = st.session_state.get(_ASKED, now)
+    if asked != now and session.exchanges():
+        left = current(), session.exchanges(), asked
+        session.stop_telling(left[1])
+        _keep(left[1], [], asked).end()
         end()
+        st.session_state["left"] = left
         source.choose(now)
     st.session_state[_ASKED] = now
     rules, judged = st.session_state.get("judged", (None, {}))
@@ -119,7 +124,7 @@ def withhold(assistant: Assistant) -> None:
 
 def begin_keeping(past: Sequence[Exchange]) -> keeping.Writing:
     """Keep every turn that is not kept as it is now, those too that the store could not take before."""
-    return _keep(past, [])
+    return _keep(past, [], source.chosen() or "")
 
 
 def note_begun(past: Sequence[Exchange]) -> None:
@@ -129,21 +134,21 @@ def note_begun(past: Sequence[Exchange]) -> None:
     """
     *before, begun = past
     waiting = replace(begun.answer, error=_NO_ANSWER)
-    _keep(before, [replace(begun, answer=waiting)], wait_s=0)
+    _keep(before, [replace(begun, answer=waiting)], source.chosen() or "", wait_s=0)
     name_in_address()
 
 
-def _keep(past: Sequence[Exchange], begun: Sequence[Exchange], **waits: float) -> keeping.Writing:
+def _keep(past: Sequence[Exchange], begun: Sequence[Exchange], asked: str, **waits: float) -> keeping.Writing:
     kept: dict[str, Answer] = st.session_state.setdefault("kept", {})
     new = [exchange for exchange in past if kept.get(exchange.id) is not exchange.answer]
-    conversation, who, chosen, store = current(), session.visitor(), source.chosen() or "", keeping.store()
+    conversation, who, store = current(), session.visitor(), keeping.store()
 
     def write() -> None:
         for exchange in new:
-            store.keep(conversation, exchange.id, who, exchange.answer, tuple(exchange.steps), source=chosen)
+            store.keep(conversation, exchange.id, who, exchange.answer, tuple(exchange.steps), source=asked)
             kept[exchange.id] = exchange.answer
         for exchange in begun:
-            store.keep(conversation, exchange.id, who, exchange.answer, source=chosen, is_begun=True)
+            store.keep(conversation, exchange.id, who, exchange.answer, source=asked, is_begun=True)
 
     return keeping.Writing(write if new or begun else None, **waits)
 
@@ -157,7 +162,7 @@ def listed(search: str, pages: int) -> list[Conversation] | None:
 
 
 def _is_told() -> Callable[[str, Answer], bool]:
-    """Return what says whether an answer of a source may be shown today; a source is opened when it is needed."""
+    """Return what says whether an answer may be shown today; of a source that is not open nobody can tell."""
     judge_of = lru_cache(source.judge_of_kept)
 
     def is_told(kept: str, answer: Answer) -> bool:

@@ -133,9 +133,13 @@ def judges() -> Callable[[str], Judge | None]:
 
 
 def judge_of_kept(name: str) -> Judge | None:
-    """Return who judges what is kept of a source, the first without a name; None where it may not be asked."""
+    """Return who judges what is kept of a source, the first without a name; None where it may not be asked.
+
+    So it is where it is not open: whoever looks for something waits for no database.
+    """
+    sources, who = _shared(), visitor()
     try:
-        return _shared().assistant(name or None, visitor())
+        return sources.assistant(name or None, who) if sources.is_open(name or None, who) else None
     except AssistantError:
         return None
 

@@ -28,15 +28,18 @@ class KeptTemplates(Protocol):
     """The templates of people, each seen by its owner alone; judged when they are kept and whenever they are read."""
 
     async def of(self, person: str) -> tuple[WorkflowTemplate, ...]:
-        """Return those that a person has and that can run today, by name.
+        """Return those that a person has, that can run today and of which no column was closed since, by name.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
         ...
 
-    async def keep(self, person: str, template: WorkflowTemplate) -> None:
+    async def keep(self, person: str, template: WorkflowTemplate, statements: Sequence[str]) -> None:
         """Keep a template, in the place of one of its name.
+
+        Args:
+            statements: that all values which its texts may name come from; none where nobody can tell.
 
         Raises:
             WorkflowInvalid: it cannot run, or the person has too many.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -71,6 +72,19 @@ class Basis:
         if self.closed == mark_of(judge.policy):
             return ""
         return why_withheld(self.statements, judge.check) if self.statements else CLOSED_SINCE
+
+    @classmethod
+    def from_json(cls, text: str) -> Basis:
+        """Read what `to_json` wrote; ValueError where it did not."""
+        try:
+            statements, source, closed = json.loads(text)
+            return cls(tuple(map(str, statements)), str(source), str(closed))
+        except (RecursionError, TypeError) as fault:
+            raise ValueError(str(fault)) from None
+
+    def to_json(self) -> str:
+        """Write it as one line of text."""
+        return json.dumps([self.statements, self.source, self.closed], ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,16 @@ def why_outdated(
     return CLOSED_SINCE if may_name else ""
 
 
+def statements_alone(messages: Iterable[ChatMessage]) -> tuple[str, ...]:
+    """Return the statements that all values in answers come from; none where these may name some that nobody noted."""
+    found: list[str] = []
+    for one in messages:
+        if one.status in _NAMES_VALUES or any(map(_may_list_values, one.contents)):
+            return ()
+        found += filter(None, map(statement_of, one.contents))
+    return tuple(found)
+
+
 def _may_list_values(content: Mapping[str, Any]) -> bool:
     return content.get("tool") not in _OF_NO_COLUMN and not statement_of(content)
 

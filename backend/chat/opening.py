@@ -185,7 +185,7 @@ def open_chat(
     settings, registry = found.assistant.settings, all_operators()
     limits = workflow_limits(settings)
     schemas = schemas_of(registry, registry.names)
-    kept = SqlKeptTemplates(store, schemas, limits, settings.workflow_max_templates) if store else None
+    kept = SqlKeptTemplates(store, schemas, limits, settings.workflow_max_templates, found.assistant) if store else None
     shipped = _templates(limits, settings.workflows_dir)
     templates = ChatTemplates(shipped, history, lambda: VocabularyValues(found.assistant.vocabulary), kept)
     return Chat(

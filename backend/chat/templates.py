@@ -14,6 +14,7 @@ from ai_engine.workflows.filling import KnownValues
 from ai_engine.workflows.kept_templates import Input, KeptTemplates, inputs_of, standing_alone, template_of
 from ai_engine.workflows.template import WorkflowTemplate
 from backend.chat.door import TemplateDraft, TemplateInput, TemplateListing, TemplateWish
+from backend.chat.judged_history import statements_alone
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class ChatTemplates:
 
     async def draft(self, conversation_id: str, workflow_id: str) -> TemplateDraft:
         """See Templates."""
-        definition = await self._workflow(conversation_id, workflow_id)
+        definition, _ = await self._workflow(conversation_id, workflow_id)
         found = await in_thread(lambda: inputs_of(definition, self.known()))
         return TemplateDraft(
             goal=definition.goal, inputs=tuple(TemplateInput(name=one.name, text=one.text) for one in found)
@@ -58,7 +59,7 @@ class ChatTemplates:
 
     async def keep(self, person: str, conversation_id: str, workflow_id: str, wish: TemplateWish) -> TemplateListing:
         """See Templates."""
-        definition = await self._workflow(conversation_id, workflow_id)
+        definition, statements = await self._workflow(conversation_id, workflow_id)
         inputs = [Input(one.name, one.text) for one in wish.inputs]
         if self.kept is None:
             raise StoreUnavailable("no templates are kept here")
@@ -68,7 +69,7 @@ class ChatTemplates:
             template = await in_thread(lambda: template_of(definition, wish.title, inputs, self.known()))
             if template.name in {one.name for one in self.shipped}:
                 raise BadQuestion("Everybody has a template of this name: give yours another.")
-            await self.kept.keep(person, template)
+            await self.kept.keep(person, template, statements)
         except WorkflowInvalid as fault:
             raise BadQuestion(f"It cannot be kept as a template. {fault}") from None
         return _listing(template, is_own=True)
@@ -80,19 +81,20 @@ class ChatTemplates:
     async def _own(self, person: str) -> tuple[WorkflowTemplate, ...]:
         return await self.kept.of(person) if self.kept is not None and person else ()
 
-    async def _workflow(self, conversation_id: str, workflow_id: str) -> WorkflowDefinition:
-        """Return a workflow that ran, in words that need no message."""
+    async def _workflow(self, conversation_id: str, workflow_id: str) -> tuple[WorkflowDefinition, tuple[str, ...]]:
+        """Return a workflow that ran, in words that need no message, and the statements that its values come from."""
         messages = await self.history.messages(conversation_id)
-        found = [one.workflow for one in messages if one.workflow and one.workflow.get("id") == workflow_id]
-        if not found:
+        told = [one for one in messages if one.workflow and one.workflow.get("id") == workflow_id]
+        if not told:
             raise BadQuestion("This conversation keeps no such workflow.")
-        if found[-1].get("template"):
+        kept = told[-1].workflow or {}
+        if kept.get("template"):
             raise BadQuestion("This workflow is a template already: ask for it by its name.")
         try:
-            definition = read_definition({"goal": found[-1].get("goal"), "steps": found[-1].get("plan")})
+            definition = read_definition({"goal": kept.get("goal"), "steps": kept.get("plan")})
         except WorkflowInvalid as fault:
             raise BadQuestion(f"What is kept of it cannot be read. {fault}") from None
-        return standing_alone(definition, _asked(messages, workflow_id))
+        return standing_alone(definition, _asked(messages, workflow_id)), statements_alone(told)
 
 
 def _asked(messages: list[ChatMessage], workflow_id: str) -> str:

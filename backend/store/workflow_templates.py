@@ -1,11 +1,11 @@
-"""Workflow templates that people keep, in the app's store: one row each, as JSON text."""
+"""Workflow templates that people keep, in the app's store: a line of JSON each, and one of what it rests on."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,6 +15,7 @@ from ai_engine.errors import WorkflowInvalid
 from ai_engine.workflows.checks import OperatorSchemas
 from ai_engine.workflows.definition import WorkflowLimits
 from ai_engine.workflows.template import WorkflowTemplate, read_kept_template
+from backend.answers.withheld import Basis, Judge
 from backend.store.keys import key_of, written
 from backend.store.schema import METADATA, UtcTime
 
@@ -41,32 +42,28 @@ class SqlKeptTemplates:
         store: opens the app's store, or gives it where it is open.
         operators: that a template may name.
         most: that one person may keep.
+        judge: of the source whose data the templates name.
     """
 
     def __init__(
-        self, store: Callable[[], Store], operators: OperatorSchemas, limits: WorkflowLimits, most: int
+        self, store: Callable[[], Store], operators: OperatorSchemas, limits: WorkflowLimits, most: int, judge: Judge
     ) -> None:
         self._store = store
         self._operators = operators
         self._limits = limits
         self._most = most
+        self._judge = judge
 
     async def of(self, person: str) -> tuple[WorkflowTemplate, ...]:
         """See KeptTemplates; one that can run no longer is left out, and stays for the day when it can."""
-        rows = await asyncio.to_thread(self._rows, key_of(person))
-        found = []
-        for name, text in rows:
-            try:
-                found.append(self._judged(text))
-            except WorkflowInvalid as fault:
-                _log.warning("the kept workflow template %s cannot run: %d faults", name, len(fault.faults))
-        return tuple(found)
+        return await asyncio.to_thread(self._of, key_of(person))
 
-    async def keep(self, person: str, template: WorkflowTemplate) -> None:
+    async def keep(self, person: str, template: WorkflowTemplate, statements: Sequence[str]) -> None:
         """See KeptTemplates."""
-        text = json.dumps(template.model_dump(mode="json"), ensure_ascii=False)
-        self._judged(written(text))
-        await asyncio.to_thread(self._keep, key_of(person), template.name, written(text))
+        text = written(json.dumps(template.model_dump(mode="json"), ensure_ascii=False))
+        self._judged(text)
+        rests_on = written(Basis.of(self._judge, statements).to_json())
+        await asyncio.to_thread(self._keep, key_of(person), template.name, f"{text}\n{rests_on}")
 
     async def drop(self, person: str, name: str) -> bool:
         """See KeptTemplates."""
@@ -74,6 +71,19 @@ class SqlKeptTemplates:
 
     def _judged(self, text: str) -> WorkflowTemplate:
         return read_kept_template(text, self._limits.max_definition_kb).checked(self._operators, self._limits)
+
+    def _of(self, person: str) -> tuple[WorkflowTemplate, ...]:
+        found = []
+        for name, row in self._rows(person):
+            text, _, rests_on = row.partition("\n")
+            try:
+                template = self._judged(text)
+                if not Basis.from_json(rests_on).why_not_shown(self._judge):
+                    found.append(template)
+            except (ValueError, WorkflowInvalid) as fault:
+                faults = fault.faults if isinstance(fault, WorkflowInvalid) else ("what it rests on",)
+                _log.warning("the kept workflow template %s cannot run: %d faults", name, len(faults))
+        return tuple(found)
 
     def _rows(self, person: str) -> list[tuple[str, str]]:
         wanted = select(TEMPLATES.c.name, TEMPLATES.c.template).where(TEMPLATES.c.person == person)

@@ -17,11 +17,14 @@ from streamlit.testing.v1 import AppTest
 from ai_engine.errors import NotPermitted
 from ai_engine.guard.policy import policy_from_json
 from ai_engine.semantics.vocabulary_edits import Edit, EditedKind, value_at
+from ai_engine.types import Answer
 from backend import opening
 from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
 from backend.store import shared_store
+from backend.store.conversations import KeptConversations
 from backend.store.dashboards import Tile
 from pages.dashboard_changes import book
+from pages.session import Exchange
 from tests.ai_engine.scripted_model import write_bank
 from tests.pages.test_screen import APP, ask, words
 
@@ -469,6 +472,22 @@ def test_a_conversation_is_not_found_by_a_question_that_is_not_shown_any_more(pu
     assert AppTest.from_function(searched, default_timeout=60).run().text[0].value == "[]"
 
 
+def test_a_search_opens_no_source_and_finds_nothing_by_a_question_of_one_that_is_not_open(
+    published, tmp_path, monkeypatch
+):
+    write_bank(tmp_path / "copy.duckdb")
+    listed = tmp_path / "sources.yaml"
+    listed.write_text(f'sources:\n  - {{name: copy, url: "{tmp_path}/copy.duckdb", people: ["*"]}}\n', encoding="utf-8")
+    monkeypatch.setenv("BANK_SOURCES_FILE", str(listed))
+    answers = [Answer(asked, "failed", "rules", error="No") for asked in ("How many?", "Those with savings?")]
+    for number, answer in enumerate(answers):
+        KeptConversations(shared_store.get, 64).keep("c", f"t{number}", "local", answer, source="copy")
+    assert AppTest.from_function(searched, default_timeout=60).run().text[0].value == "[]"
+    assert not opening.shared_sources.is_open("copy", "local")
+    opening.shared_sources.assistant("copy", "local")
+    assert AppTest.from_function(searched, default_timeout=60).run().text[0].value == "['How many?']"
+
+
 def test_an_answer_is_not_judged_by_the_rules_of_another_source_that_the_address_names_later(
     published, tmp_path, monkeypatch
 ):
@@ -478,11 +497,16 @@ def test_an_answer_is_not_judged_by_the_rules_of_another_source_that_the_address
     monkeypatch.setenv("BANK_SOURCES_FILE", str(listed))
     screen = opened()
     ask(screen, "How many savings accounts are there?")
-    conversation = screen.query_params["c"][0]
+    conversation = screen.session_state["conversation"]
     restrict()
+    screen.session_state["exchanges"].append(Exchange(Answer("Not kept so far", "failed", "rules", error="No")))
     screen.query_params["source"] = "copy"
     screen.run()
     assert not screen.exception
     assert "savings" not in words(screen).lower()
     assert screen.session_state["exchanges"] == []
-    assert "savings" not in words(opened(c=conversation, source="copy")).lower()
+    _, turns = KeptConversations(shared_store.get, 64).turns(conversation, "local", 10)
+    assert [turn.question for turn in turns] == ["How many savings accounts are there?", "Not kept so far"]
+    assert (screen.session_state["left"][0], screen.session_state["left"][2]) == (conversation, "bank")
+    again = opened(c=conversation, source="copy").session_state["exchanges"]
+    assert [one.answer.question for one in again] == [ITS_QUESTION, "Not kept so far"]

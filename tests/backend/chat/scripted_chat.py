@@ -50,7 +50,7 @@ class OnesOwn:
     async def of(self, person: str) -> tuple[WorkflowTemplate, ...]:
         return tuple(one for (owner, _), one in self._templates.items() if owner == person)
 
-    async def keep(self, person: str, template: WorkflowTemplate) -> None:
+    async def keep(self, person: str, template: WorkflowTemplate, statements: Sequence[str]) -> None:
         self._templates[person, template.name] = template
 
     async def drop(self, person: str, name: str) -> bool:

@@ -102,8 +102,8 @@ class Widths:
         chars = max(widest, _NUMBER_CHARS) if rule is None or not children else rule(self, node, children)
         if isinstance(node, self._searches) or is_likeness(node):
             self.steps[id(node)] = require_few_steps(node, chars, self.of, self.longest, self._dialect)
-        if self._dialect == "postgres":
-            steps = steps_of_a_call(node, max(sum(children), chars))
+        if self._dialect in ("postgres", "mysql"):
+            steps = steps_of_a_call(node, max(sum(children), chars), self._dialect)
             self.steps[id(node)] = max(steps, self.steps.get(id(node), 0))
         return chars
 

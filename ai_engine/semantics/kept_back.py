@@ -16,7 +16,7 @@ from sqlglot.errors import SqlglotError
 
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.errors import BadConfiguration
-from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer import dated_by, infer_vocabulary
 from ai_engine.semantics.learnt import Learnt
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
@@ -96,9 +96,9 @@ def sensitive_columns(model: SemanticModel, catalogue: Catalogue) -> dict[str, f
 def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str, frozenset[str]]) -> SemanticModel:
     """Make every field sensitive that is made of a column in `held`, in each table that shows the same rows.
 
-    Codes are not described by what is kept back, no day of it is the data's own, and an inferred vocabulary has no
-    words for values of it, which were seen in the data, nor such values as words of anything else, and does not repeat
-    what the database has written beside it.
+    Codes are not described by what is kept back, no day of it is the data's own or dates rows, and an inferred
+    vocabulary has no words for values of it, which were seen in the data, nor such values as words of anything else,
+    and does not repeat what the database has written beside it.
     """
     datasets = {dataset.name: _closed(dataset, catalogue, held) for dataset in model.datasets}
     links = {link.name: link for link in model.relationships}
@@ -133,8 +133,9 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         return replace(item, value_synonyms={}, description=description, learnt=learnt)
 
     closed = tuple(
-        replace(one, fields=tuple(unsaid(followed(item), catalogue.sourced(one.source)) for item in one.fields))
+        _dated(replace(one, fields=tuple(unsaid(followed(item), table) for item in one.fields)), table)
         for one in datasets.values()
+        for table in (catalogue.sourced(one.source),)
     )
     as_of = model.as_of
     if as_of is not None:
@@ -148,6 +149,14 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         or _is_declared(link, datasets, catalogue)
     )
     return replace(model, datasets=closed, relationships=tuple(kept), as_of=as_of)
+
+
+def _dated(dataset: Dataset, table: Table | None) -> Dataset:
+    """Date rows by a day that may be asked where theirs is kept back."""
+    time = dataset.default_time
+    if table is None or time is None or not dataset.field(time).sensitive:
+        return dataset
+    return replace(dataset, default_time=dated_by(dataset, table))
 
 
 def _is_declared(link: Relationship, datasets: Mapping[str, Dataset], catalogue: Catalogue) -> bool:

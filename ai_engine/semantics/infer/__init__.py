@@ -245,6 +245,13 @@ def _dataset(
     return as_calendar(dataset) if is_calendar(named, key) else dataset
 
 
+def dated_by(dataset: Dataset, table: Table) -> str | None:
+    """Return the field that dates the rows among those that may be asked, None where there is none."""
+    fields = [item for item in dataset.fields if not item.sensitive]
+    words = {item.name: tuple(item.label.lower().split()) for item in fields}
+    return default_time(dataset.label, fields, words, _missing(table, fields))
+
+
 def _missing(table: Table, fields: Sequence[Field]) -> frozenset[str]:
     """The columns that may be missing, where the table says of others, and not of keys alone, that they never are."""
     may_lack = {column.name for column in table.columns if column.nullable}

@@ -27,6 +27,7 @@ from ai_engine.built_in.grammar.constructions import (
     lists,
     moved,
     orders,
+    per_each,
     rankings,
     related,
     roles,
@@ -46,8 +47,8 @@ from ai_engine.built_in.grammar.constructions import (
 from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 
 _KINDS = (
-    glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, composed_figures,
-    several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
+    glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, per_each,
+    composed_figures, several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
     items, shown, shown_anyhow, besides, whose,
     scales, rankings, orders,
     changes, shares,

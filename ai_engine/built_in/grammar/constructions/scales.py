@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.constructions.composed_figures import per_each
+from ai_engine.built_in.grammar.constructions.per_each import per_each
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Best, Fig, Kind, Mod, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig

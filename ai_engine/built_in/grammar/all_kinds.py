@@ -48,8 +48,8 @@ from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 
 _KINDS = (
     glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, per_each,
-    composed_figures, several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
-    items, shown, shown_anyhow, besides, whose,
+    composed_figures, several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed,
+    lists, items, shown, shown_anyhow, besides, whose,
     scales, rankings, orders,
     changes, shares,
 )  # fmt: skip

@@ -20,7 +20,7 @@ READ = {
     "restatement": "Number of customers by segment",
     "intent": {"measures": [{"aggregate": "count", "dataset": "customers"}], "dimensions": ["customers.segment"]},
 }
-SENTENCES = ("Retail is the largest segment.", "Each of the others has fewer customers.")
+SENTENCES = ("Retail is the largest segment.", "Retail has the highest number of customers.")
 TOLD = {"summary": " ".join(SENTENCES), "chart": "pie"}
 
 

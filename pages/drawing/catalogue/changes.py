@@ -23,7 +23,6 @@ from pages.drawing.escaping import as_html, as_label
 from pages.drawing.states import draw_empty, draw_failed
 
 if TYPE_CHECKING:
-    from ai_engine.guard.policy import Policy
     from backend.service import Assistant
 
 _SHOWN_VERSIONS = 20
@@ -186,7 +185,7 @@ def _closed_for(assistant: Assistant, *, may: bool) -> frozenset[str]:
         return frozenset()
     policy, model = assistant.policy, assistant.vocabulary.model
     names = {one.name: names_in(one.source)[-1].lower() for one in model.datasets}
-    tables = {*policy.hidden_tables, *(one for one in names.values() if not _is_allowed(one, policy))}
+    tables = {*policy.hidden_tables, *(one for one in names.values() if not _is_allowed(one, assistant))}
     closed = {*tables, *(f"{table}.{column}" for table, held in policy.restricted_columns.items() for column in held)}
     for dataset in model.datasets:
         table = names[dataset.name]
@@ -198,7 +197,8 @@ def _closed_for(assistant: Assistant, *, may: bool) -> frozenset[str]:
     return frozenset(closed)
 
 
-def _is_allowed(table: str, policy: Policy) -> bool:
+def _is_allowed(table: str, assistant: Assistant) -> bool:
+    policy = assistant.policy
     return table not in policy.hidden_tables and (policy.allowed_tables is None or table in policy.allowed_tables)
 
 

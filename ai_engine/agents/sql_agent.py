@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from langgraph.runtime import Runtime
 
 from ai_engine import guard
 from ai_engine.agents.equal_rows import with_level_rows
 from ai_engine.errors import IntentNotCovered, SqlRejected
 from ai_engine.ports import Services, SqlTask
-from ai_engine.semantics.compiler import compile_intent
-from ai_engine.semantics.every_status import every_status
+from ai_engine.semantics.compiled import compiled
 from ai_engine.semantics.intent import Intent
 from ai_engine.state import BankingAssistantState
 from ai_engine.types import Draft, FailedDraft, Interpretation
@@ -37,10 +34,7 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
 
 
 def _compiled(intent: Intent, services: Services) -> Draft:
-    vocabulary = services.vocabulary
-    draft = compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
-    draft = replace(draft, assumptions=(*draft.assumptions, *every_status(intent, vocabulary)))
-    return with_level_rows(draft, intent, vocabulary)
+    return with_level_rows(compiled(intent, services.vocabulary), intent, services.vocabulary)
 
 
 def _as_verified(verified: VerifiedAnswer, services: Services) -> Draft:

@@ -186,12 +186,15 @@ def tile_of(answer: Answer, vocabulary: Vocabulary, source: str, chart: ChartKin
     Raises:
         CannotKeep: the answer came from no statement.
     """
+    from ai_engine.semantics.edits.chips import still_assumed  # takes long to load, and a page is drawn before
+
     if answer.sql is None or answer.result is None:
         raise CannotKeep("Only an answer with rows can be pinned.")
     then = vocabulary.on(answer.as_of)
     intent = answer.intent if answer.trust != "free SQL" else None
     moves = intent is not None and moves_on(intent, then)
     of_period = rolled(intent, then)[1] if intent is not None and moves else ()
+    assumed = still_assumed(answer.assumptions, intent, intent, then) if intent is not None else answer.assumptions
     return Tile(
         id=uuid4().hex,
         columns=1,
@@ -201,7 +204,7 @@ def tile_of(answer: Answer, vocabulary: Vocabulary, source: str, chart: ChartKin
         sql=answer.sql,
         chart=chart,
         chart_size=answer.chart_size,
-        assumptions=tuple(said for said in answer.assumptions if said not in of_period),
+        assumptions=tuple(said for said in assumed if said not in of_period),
         source=source,
         moves_on=moves,
         pinned_on=then.as_of,

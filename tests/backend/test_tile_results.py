@@ -95,6 +95,15 @@ def test_what_does_not_fit_a_tile_is_said_and_the_rest_is_applied(bank: Bank, co
     assert "statement of its own" in bank.ask(stated, Intent(filters=(WEST,))).left_out[0]
 
 
+def test_a_tile_keeps_nothing_that_is_said_anew_as_a_filter_may_decide_it(small_bank: Path, tmp_path: Path):
+    settings = Settings(database_url=str(small_bank), cache_dir=tmp_path)
+    with closing(open_assistant(settings)) as assistant:
+        answer = assistant.run_again(Intent(measures=(Measure(aggregate="count", dataset="accounts"),)), question="n")
+        tile = tile_of(answer, assistant.vocabulary, "", answer.chart, "Accounts")
+    assert answer.assumptions == ("Accounts of every status count: Active, Closed, Dormant.",)
+    assert tile.assumptions == ()
+
+
 def test_a_tile_that_fails_shows_its_last_good_result_and_hides_no_other(bank: Bank, counted: Tile):
     good, bank.results = bank.ask(counted), bank.new_results()
     elsewhere = bank.results.start(replace(counted, id="new", source="elsewhere"), Intent(), "asha")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.compiled import compiled
 from ai_engine.semantics.edits.edit import Chip, compiles
 from ai_engine.semantics.edits.filters import filter_chips
 from ai_engine.semantics.edits.groupings import grouping_chips
@@ -43,7 +43,7 @@ def still_assumed(assumptions: Sequence[str], before: Intent, after: Intent, voc
     What the compiler assumes it says anew, and what was said of a period or of the steps of time goes with them.
     """
     try:
-        anew = compile_intent(before, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of).assumptions
+        anew = compiled(before, vocabulary).assumptions
     except IntentNotCovered:
         anew = ()
     gone = [_OF_PERIODS] if before.period != after.period else []

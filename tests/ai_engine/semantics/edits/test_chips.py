@@ -17,7 +17,7 @@ from ai_engine.semantics.edits.naming import question_of
 from ai_engine.semantics.edits.next_questions import next_questions
 from ai_engine.semantics.edits.periods import on_days
 from ai_engine.semantics.edits.readings import other_readings
-from ai_engine.semantics.intent import Dimension, FieldRef, Intent, parts_of
+from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Intent, parts_of
 from ai_engine.semantics.restatement import restate
 from backend.service import Assistant
 
@@ -161,6 +161,23 @@ def test_what_was_assumed_of_a_period_goes_with_the_period(assistant: Assistant)
     kept = ("“cust” was read as “customers”", "“this year” is of the calendar year: 2026.")
     assert still_assumed(kept, asked, off.intent, known) == kept[:1]
     assert still_assumed(kept, asked, asked, known) == kept
+
+
+def test_what_was_said_of_statuses_goes_where_a_change_decides_them(assistant: Assistant):
+    asked = assistant.ask("number of accounts by account type")
+    every = "Accounts of every status count: Active, Closed, Dormant."
+    assert every in asked.assumptions
+    decided = asked.intent.model_copy(
+        update={
+            "filters": (
+                Condition(field=FieldRef(dataset="accounts", field="status"), operator="=", values=("Active",)),
+            )
+        }
+    )
+    kept = still_assumed(asked.assumptions, asked.intent, decided, assistant.vocabulary)
+    assert every not in assistant.run_again(decided, question="of active ones", assumptions=kept).assumptions
+    same = still_assumed(asked.assumptions, asked.intent, asked.intent, assistant.vocabulary)
+    assert every in assistant.run_again(asked.intent, question="again", assumptions=same).assumptions
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ class TextRead:
         parts: words that tell a part, all or none of what was counted.
         things: stems of words for that.
         rows: the names of rows in it.
-        labels: what the result alone is called, in lower case.
+        labels: what the columns of the result are called, in lower case.
+        named: what question and result are called, its cells among it, in lower case.
         founded, bounds, changes, counted: what may be said of it.
     """
 
@@ -75,6 +76,7 @@ class TextRead:
     things: frozenset[str]
     rows: NamedRows
     labels: str
+    named: str
     founded: Founded
     bounds: Bounds
     changes: Changes
@@ -91,8 +93,8 @@ def read_text(text: str, task: InsightTask, vocabulary: Vocabulary) -> TextRead:
     plain = plain_digits(text)
     told = left_out_of(plain, names_of(reading, vocabulary, tree, dates))
     told = numerals_left_out_of(dates.left_out_of(told), numerals_of(reading))
-    things = things_counted(reading, vocabulary)
-    figures, parts = figures_in(told), [*parts_told(told), *wholes_told(told, things, _named(reading))]
+    things, named = things_counted(reading, vocabulary), _named(reading)
+    figures, parts = figures_in(told), [*parts_told(told), *wholes_told(told, things, named)]
     return TextRead(
         reading,
         tree,
@@ -103,6 +105,7 @@ def read_text(text: str, task: InsightTask, vocabulary: Vocabulary) -> TextRead:
         things,
         NamedRows.of_result(plain, reading, [*figures, *parts]),
         " ".join(column.label for column in reading.shape.columns).lower(),
+        named,
         founded_numbers(reading),
         read_bounds(tree, task.result.row_count, task.question),
         changes_of(reading),
@@ -122,7 +125,7 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     read = read_text(text, task, vocabulary)
     reading, tree, plain, told, rows, in_order = read.reading, read.tree, read.plain, read.told, read.rows, read.figures
     founded, amounts, bounds, changes = read.founded, founded_amounts(reading), read.bounds, read.changes
-    counted, named, things = read.counted, _named(reading), read.things
+    counted, named, things = read.counted, read.named, read.things
     figures = [*in_order, *read.parts]
     figures = [replace(one, below_zero=told_below_zero(one, told, named)) for one in figures]
     unfounded = [

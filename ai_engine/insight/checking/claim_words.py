@@ -36,7 +36,7 @@ _NAMES: dict[str, str] = {
 CLAIMS = {word: kind for kind, words in _NAMES.items() for word in words.split()}
 WORD = re.compile(r"[^\W\d_]+")
 BETWEEN_LEFT = re.compile(
-    r"[\s,(\u25a1]*(?:\b(?:is|was|are|were|as|in|on|the|a|an|its|their|being|which|customers?|accounts?)\b[\s,]*)*[\s,(]*",
+    r"[\s,(\u25a1]*(?:\b(?:is|was|are|were|as|in|on|the|a|an|its|their|being|which)\b[\s,]*)*[\s,(]*",
     re.IGNORECASE,
 )
 BY = re.compile(r"\b(?:by|than|over)\s+\W*(?:rs\.?\s*)?$", re.IGNORECASE)

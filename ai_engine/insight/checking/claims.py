@@ -104,9 +104,14 @@ class Claims:
         if right and after:
             return after[0]
         before = [one for one in self._text.figures if one.end <= said.start]
-        if before and said_as.BETWEEN_LEFT.fullmatch(self._text.words, before[-1].end, said.start):
+        if before and said_as.BETWEEN_LEFT.fullmatch(self._beside_names(self._text.words[before[-1].end : said.start])):
             return before[-1]
         return None
+
+    def _beside_names(self, text: str) -> str:
+        """Return a text without the words by which question and columns call what was counted."""
+        known = {stem(word) for word in words(f"{self._text.reading.task.question} {self._labels}")}
+        return said_as.WORD.sub(lambda word: " " if stem(word[0].lower()) in known else word[0], text)
 
     def _before(self, said: _Said) -> str:
         return self._text.words[max(said.start - 60, 0) : said.start]

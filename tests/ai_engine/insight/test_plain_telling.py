@@ -49,6 +49,14 @@ def test_a_cell_is_not_told_as_the_total_the_average_or_an_end_of_all(text: str)
     assert refused(text, CITIES)
 
 
+@pytest.mark.parametrize("things", ["customers", "parcels", "hospital beds"])
+def test_whatever_was_counted_a_cell_is_not_told_as_their_total(things: str):
+    columns = [CITY, replace(CUSTOMERS, label=f"Number of {things}")]
+    task = task_of(columns, CITIES.result.rows, BY_CITY, question=f"How many {things} are there in each city?")
+    assert refused(f"There are 7,311 {things} in total.", task)
+    assert not refused(f"There are 20,038 {things} in total.", task)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -122,6 +122,8 @@ def _connect(address: ServerAddress, location: dict[str, str], limits: DatabaseL
         options = f"{location.get('options', '')} {session}".strip()
         connection = psycopg.connect(**{**location, **ENCODING, "options": options}, connect_timeout=max(2, limit_s))  # type: ignore[arg-type]
         own_names_first(connection)
+        if connection.info.server_version >= 110_000:
+            connection.execute("SET jit = off")  # what the catalogue is asked is compiled for seconds, to run for 50 ms
         connection.commit()
         return connection
     import pymysql

@@ -8,6 +8,7 @@ import uuid
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy import Engine, event
 
 from ai_engine.errors import QueryFailed
 from ai_engine.guard import Policy, check
@@ -223,3 +224,20 @@ def test_every_setting_that_a_role_or_a_database_may_have_is_held_or_known_to_ch
              if not category.startswith(OF_NO_MEANING)}  # fmt: skip
     known = SET_FOR_EACH_STATEMENT | LEFT_TO_THE_ROLE | OF_NOTHING_THAT_MAY_RUN | HELD.keys()
     assert found - known == set()
+
+
+def test_what_the_catalogue_is_asked_is_not_compiled_which_takes_seconds(postgres_url):
+    found = []
+
+    def look(connection, _record) -> None:
+        found.append(connection.execute("SHOW jit").fetchone()[0])
+
+    with own_postgres(postgres_url, "compiled") as name:
+        administer_postgres(postgres_url, f"ALTER DATABASE {name} SET jit = on")
+        event.listen(Engine, "checkin", look)
+        try:
+            open_database(f"{postgres_url}/{name}", DatabaseLimits()).close()
+        finally:
+            event.remove(Engine, "checkin", look)
+    assert found
+    assert set(found) == {"off"}

@@ -46,7 +46,9 @@ def postgres() -> Iterator[Any]:
     with psycopg.connect("host=127.0.0.1 user=postgres", autocommit=True, connect_timeout=2) as admin:
         admin.execute(f"CREATE DATABASE {NAME}")
         try:
-            with psycopg.connect(f"host=127.0.0.1 user=postgres dbname={NAME}", autocommit=True) as bank:
+            with psycopg.connect(
+                f"host=127.0.0.1 user=postgres dbname={NAME}", autocommit=True, options="-c jit=off"
+            ) as bank:
                 for statement in setup_statements():
                     bank.execute(statement)
                 yield bank

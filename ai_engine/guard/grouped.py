@@ -73,7 +73,9 @@ def _require_rollup_of_shown(select: exp.Select, group: exp.Group, found: _Found
     grouped = {item.name.lower() for item in group.expressions if id(item) in found and found[id(item)].item is None}
     for item in select.expressions:
         if isinstance(item, exp.Alias) and item.alias.lower() in grouped and item.this.name.lower() not in grouped:
-            raise refuse(f"WITH ROLLUP {item.alias} may only be the column that is grouped by", item.alias)
+            raise refuse(
+                f"WITH ROLLUP {item.alias} may only be the column that is grouped by: call it otherwise", item.alias
+            )
 
 
 def _is_over_groups(node: exp.Expr) -> bool:

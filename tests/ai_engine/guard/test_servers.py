@@ -175,6 +175,16 @@ def test_what_a_bank_has_a_function_of_its_own_for_beside_the_servers_is_not_cal
 
 
 @pytest.mark.server
+def test_nor_on_mysql_which_has_not_all_that_mariadb_has():
+    sql = "SELECT CHR(65) AS n FROM people"
+    with reachable_twins("mysql") as pair:
+        assert check(sql, pair.first.catalogue(), POLICY)
+        pair.first.execute("CREATE FUNCTION CHR (n INT) RETURNS TEXT RETURN (SELECT MAX(secret) FROM vault)")
+        with pytest.raises(SqlRejected, match="function chr may be one of the bank's own"):
+            check(sql, pair.first.catalogue(), POLICY)
+
+
+@pytest.mark.server
 def test_parts_of_dates_are_taken_also_where_a_server_has_no_function_of_the_name_of_their_word():
     sql = [
         f"SELECT {part} AS n FROM people" for part in ("EXTRACT(YEAR FROM {})", "DATE_PART('month', {})", "YEAR({})")

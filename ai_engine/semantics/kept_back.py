@@ -15,13 +15,19 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ai_engine.catalogue import Catalogue, Table
+from ai_engine.column_types import column_type
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.infer import dated_by, infer_vocabulary
 from ai_engine.semantics.learnt import Learnt
-from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
+from ai_engine.semantics.model import Dataset, Field, FieldRole, Relationship, SemanticModel
+from ai_engine.types import ColumnType
 
 _WORD = re.compile(r"\w+")
 _READS_MORE = (exp.Star, exp.Columns, exp.Query)
+_JUDGED: dict[ColumnType, FieldRole] = {
+    "text": "text", "date": "time", "timestamp": "time", "time": "text", "boolean": "flag",
+}  # fmt: skip
+"""What fields of such columns are, of which SQLite does not say what they hold."""
 
 
 @lru_cache(maxsize=16_384)
@@ -194,13 +200,40 @@ def _closed(dataset: Dataset, catalogue: Catalogue, held: Mapping[str, frozenset
     if table is None or not columns:
         return dataset
     fields = (
-        item
-        if item.sensitive or columns.isdisjoint(columns_of(item.expression, table))
-        else replace(item, sensitive=True)
+        _as_declared(replace(item, sensitive=True), table, catalogue)
+        if item.sensitive or not columns.isdisjoint(columns_of(item.expression, table))
+        else item
         for item in dataset.fields
     )
     partitions = tuple(item for item in dataset.partitions if item.column.lower() not in columns)
     return replace(dataset, fields=tuple(fields), partitions=partitions)
+
+
+def as_declared(catalogue: Catalogue, held: Mapping[str, frozenset[str]]) -> Catalogue:
+    """Give columns in `held` the types that SQLite was told: those of others are judged by the values in them."""
+    if catalogue.dialect != "sqlite":
+        return catalogue
+
+    def declared(table: Table) -> Table:
+        hidden = table.columns_among(held)
+        columns = (
+            replace(one, type=column_type(one.native_type)) if one.name.lower() in hidden and one.native_type else one
+            for one in table.columns
+        )
+        return replace(table, columns=tuple(columns))
+
+    return replace(catalogue, tables=tuple(map(declared, catalogue.tables)))
+
+
+def _as_declared(item: Field, table: Table, catalogue: Catalogue) -> Field:
+    tree = stored_field(item.expression, table) if catalogue.dialect == "sqlite" else None
+    column = table.column(tree.name) if isinstance(tree, exp.Column) else None
+    if column is None or not column.native_type:
+        return item
+    declared = column_type(column.native_type)
+    if declared not in _JUDGED or item.role in ("identifier", "name"):
+        return replace(item, type=declared)
+    return replace(item, type=declared, role=_JUDGED[declared], default_aggregate=None)
 
 
 def _undescribed(model: SemanticModel, catalogue: Catalogue) -> Iterator[tuple[str, frozenset[str]]]:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.data_dictionary import EMPTY
-from ai_engine.semantics.kept_back import kept_back, with_kept_back
+from ai_engine.semantics.kept_back import as_declared, kept_back, with_kept_back
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ValueIndex
@@ -62,7 +62,7 @@ def open_vocabulary(
         cache_dir=settings.cache_dir,
         cache_max_age_h=settings.cache_max_age_h,
     )
-    return Vocabulary(database.catalogue, model, values, as_of, spans, held)
+    return Vocabulary(as_declared(database.catalogue, held), model, values, as_of, spans, held)
 
 
 def as_set(model: SemanticModel, settings: Settings) -> SemanticModel:

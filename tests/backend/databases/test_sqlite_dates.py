@@ -9,6 +9,8 @@ import pytest
 
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.errors import DatabaseBusy
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.kept_back import as_declared, kept_back, with_kept_back
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.sqlite_dates import with_text_dates
 from backend.opening import open_assistant
@@ -99,3 +101,19 @@ def test_a_column_of_a_secret_name_that_cannot_be_read_is_not_taken_for_what_was
     columns = (Column("email", "date", "DATE"), Column("opened_on", "date", "DATE"))
     judged = with_text_dates(Catalogue("sqlite", (Table("t", columns),)), Busy())
     assert [column.type for column in judged.tables[0].columns] == ["text", "date"]
+
+
+@pytest.mark.parametrize("declared", ["TEXT", "DATE", "TIME", "BOOLEAN"])
+def test_what_is_told_of_a_column_that_is_kept_back_is_what_was_declared_and_not_what_it_holds(declared, tmp_path):
+    told = []
+    for value in ("2024-01-31", "2024-01-31 10:15:00", "10:15:00", "unknown", 1, None):
+        path = tmp_path / f"{len(told)}.sqlite"
+        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(f"CREATE TABLE t (id INTEGER PRIMARY KEY, password {declared})")
+            connection.execute("INSERT INTO t (password) VALUES (?)", (value,))
+        with open_database(str(path), DatabaseLimits(workers=1)) as database:
+            model = infer_vocabulary(database.catalogue)
+            held = kept_back(model, database.catalogue)
+            fields = with_kept_back(model, database.catalogue, held).dataset("t").fields
+            told.append((fields, as_declared(database.catalogue, held)))
+    assert [one for one in told if one != told[0]] == []

@@ -51,7 +51,8 @@ SIZES = f"""
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
                 JOIN pg_catalog.pg_am AS m ON m.oid = x.relam
                 WHERE i.indrelid = c.oid AND NOT (i.indexprs IS NULL AND i.indpred IS NULL
-                    AND CASE WHEN i.indkey::int2[] && shown.kept_back THEN i.indnatts = 1 ELSE m.amname = 'btree' END))
+                    AND CASE WHEN i.indkey::int2[] && shown.kept_back THEN i.indnatts = 1
+                        ELSE m.amname = 'btree' AND NOT i.indkey::int2[] && shown.packed END))
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS x JOIN pg_catalog.pg_database AS d
                     ON d.datname = pg_catalog.current_database()
                 JOIN pg_catalog.pg_tablespace AS s ON s.oid = coalesce(nullif(x.reltablespace, 0), d.dattablespace)
@@ -62,11 +63,12 @@ SIZES = f"""
     FROM asked AS c JOIN above ON above.start = c.oid
     LEFT JOIN LATERAL (
         SELECT coalesce(sum(CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END) FILTER (WHERE NOT is_kept_back), 0),
-            array_agg(a.attnum) FILTER (WHERE is_kept_back)
+            array_agg(a.attnum) FILTER (WHERE is_kept_back),
+            coalesce(array_agg(a.attnum) FILTER (WHERE a.attlen < 0), '{{}}')
         FROM pg_catalog.pg_attribute AS a
         CROSS JOIN LATERAL (SELECT (lower(c.relname), lower(a.attname)) IN (TABLE hidden)) AS k (is_kept_back)
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    ) AS shown (row_bytes, kept_back) ON EXISTS (SELECT FROM hidden WHERE t = lower(c.relname))
+    ) AS shown (row_bytes, kept_back, packed) ON EXISTS (SELECT FROM hidden WHERE t = lower(c.relname))
     WHERE NOT above.are_rows_withheld AND (shown.kept_back IS NULL OR above.is_parted_by_permitted)
         AND (lower(c.relname), '') NOT IN (TABLE hidden) AND (shown.row_bytes IS NOT NULL OR NOT EXISTS (
             SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -79,7 +81,7 @@ of which row security keeps rows from the role, as all are counted, and none wit
 partitions keep apart, unless by permitted ones. Where a column is withheld a value of no fixed width is 32 bytes, as
 how far it is packed depends on what stands beside it. Beside rows and bytes, whether a plan of them may go by more than
 their permitted columns: of a table with others it does not where the table stands alone, was counted as it is, and has
-no indexes but B-trees of permitted columns, or of one other alone, which no statement can ask for."""
+no indexes but B-trees of permitted columns of a fixed width, or of one other alone, which no statement can ask for."""
 ONLY_WHOLE = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_indexonlyscan = off"
 """Settings with which a table is read whole only where there is no other way, whatever is expected of it."""
 _WHOLE = ("Seq Scan", "Sample Scan")

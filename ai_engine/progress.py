@@ -53,7 +53,7 @@ def _execution_note(update: BankingAssistantState) -> str:
     if result is None:
         return ""
     rows = f"{result.row_count:,} row{'s' * (result.row_count != 1)}"
-    return f"First {rows} of more" if result.truncated else rows
+    return f"First {rows}; there are more" if result.truncated else rows
 
 
 def _insight_note(update: BankingAssistantState) -> str:

@@ -32,7 +32,7 @@ def require_one_value(select: exp.Select, scope: Scope, reading: Reading, found:
     """Refuse a column beside groups, or beside an aggregate over all rows, that may differ within one of them.
 
     One has a single value where it is grouped by, compared with a constant, or of a table whose key is grouped by.
-    MariaDB, which knows nothing of that, is told to group by it too.
+    MariaDB, which knows nothing of that, is told to group by it too, or where there are no groups to take its MIN.
     """
     group = select.args.get("group")
     values = [*select.expressions, *(select.args[arg] for arg in ("having", "order") if select.args.get(arg))]
@@ -55,14 +55,27 @@ def require_one_value(select: exp.Select, scope: Scope, reading: Reading, found:
             f"{column} stands beside {beside} and may be another one in each row: group by it, or write MAX({column})",
             column,
         )
-    if group is None or catalogue.dialect != "mysql":
+    if catalogue.dialect != "mysql":
         return
     tied = grouped.tied(values)
-    if tied and any(group.args.get(totals) for totals in ("rollup", "cube", "grouping_sets")):
-        column = tied[0][1].name
-        raise refuse(f"{column} stands beside groups with totals: group by it, or write MAX({column})", column)
+    if group is not None and any(group.args.get(totals) for totals in ("rollup", "cube", "grouping_sets")):
+        _require_rollup_of_shown(select, group, found)
+        for name in (column.name for _, column in tied):
+            raise refuse(f"{name} stands beside groups with totals: group by it, or write MAX({name})", name)
+    for name in grouped.inside(values) if group is None else ():
+        raise refuse(f"{name} is read by a query beside an aggregate: group by it", name)
     reading.tied[id(select)] = tied
     scope.size += sum(column.size for _, column in tied)
+
+
+def _require_rollup_of_shown(select: exp.Select, group: exp.Group, found: _Found) -> None:
+    """MariaDB's WITH ROLLUP keeps a grouped column in the row of totals where another column is called like it."""
+    grouped = {item.name.lower() for item in group.expressions if id(item) in found and found[id(item)].item is None}
+    for item in select.expressions:
+        if isinstance(item, exp.Alias) and item.alias.lower() in grouped and item.this.name.lower() not in grouped:
+            raise refuse(
+                f"WITH ROLLUP {item.alias} may only be the column that is grouped by: call it otherwise", item.alias
+            )
 
 
 def _is_over_groups(node: exp.Expr) -> bool:
@@ -89,15 +102,21 @@ class _Grouped:
         found: _Found,
         catalogue: Catalogue,
     ) -> None:
+        self._select = select
         self._scope = scope
         self._reading = reading
         self._found = found
         self._around = list(scope.chain())
+        self._dialect = catalogue.dialect
         self._ids: dict[Hashable, int] = {}
         self._known: dict[int, int] = {}
         joins = select.args.get("joins") or ()
         sides = {join.args.get("side") or "" for join in joins}
         added = {join.alias_or_name.lower() for join in joins if join.args.get("side")}
+        self._tables = {
+            source.fresh: next((t for t in catalogue.tables_called(source.table) if _is_of(t.schema, source)), None)
+            for source in scope.sources.values()
+        }
         self._in_every_row = {
             source.fresh for key, source in scope.sources.items() if key not in added and sides <= {"", "LEFT"}
         }
@@ -106,14 +125,20 @@ class _Grouped:
         columns = [found[id(item)].value for item in meant if isinstance(item, exp.Column) and id(item) in found]
         columns += [value for item in meant for value in reading.stars.get(id(item), ())]
         read = {_read(value[0]) for value in columns if len(value) == 1}
-        self._single = _closure(read, [*self._links_of_keys(catalogue), *self._links(select)])
+        self._single = _closure(read, [*self._links_of_keys(), *self._links(select)])
 
     def loose(self, values: Iterable[exp.Expr]) -> Iterator[str]:
         """The names of columns that may differ within a group."""
-        for value in self._columns(values):
+        for _, value in self._columns(values):
             yield from self._loose_in(value)
 
-    def _columns(self, values: Iterable[exp.Expr]) -> Iterator[Value]:
+    def inside(self, values: Iterable[exp.Expr]) -> Iterator[str]:
+        """The names of columns that a query inside reads, whose MIN would not be one of that query."""
+        for node, value in self._columns(values):
+            if node.find_ancestor(exp.Query) not in (None, self._select):
+                yield value[0][1].name
+
+    def _columns(self, values: Iterable[exp.Expr]) -> Iterator[tuple[exp.Expr, Value]]:
         """What is read beside groups, neither grouped by nor aggregated."""
         stack = list(values)
         while stack:
@@ -122,16 +147,16 @@ class _Grouped:
             if self.key(node) in self._keys or _is_over_groups(node):
                 continue
             if id(node) in self._reading.stars:
-                yield from self._reading.stars[id(node)]
+                yield from ((node, value) for value in self._reading.stars[id(node)])
             elif reference is not None:  # an alias names what stands in the list of columns
                 if reference.scope is self._scope:
-                    yield reference.value
+                    yield node, reference.value
             elif not isinstance(node, exp.Column):
                 stack.extend(node.iter_expressions())
 
     def tied(self, values: Iterable[exp.Expr]) -> list[tuple[Source, OutputColumn]]:
         """The columns that have one value in each group and are not grouped by, of which MariaDB takes none beside."""
-        return list({_read(one): one for value in self._columns(values) for one in value}.values())
+        return list({_read(one): one for _, value in self._columns(values) for one in value}.values())
 
     def _loose_in(self, value: Value) -> list[str]:
         is_single = all(self._is_the_same(*one) or _read(one) in self._single for one in value)
@@ -176,10 +201,9 @@ class _Grouped:
     def _part(self, value: object) -> Hashable:
         return self.key(value) if isinstance(value, exp.Expr) else str(value)
 
-    def _links_of_keys(self, catalogue: Catalogue) -> Iterator[_Link]:
+    def _links_of_keys(self) -> Iterator[_Link]:
         for source in self._scope.sources.values():
-            table = next((one for one in catalogue.tables_called(source.table) if _is_of(one.schema, source)), None)
-            key = frozenset((source.fresh, name.lower()) for name in _key_of(table, catalogue.dialect))
+            key = frozenset((source.fresh, name.lower()) for name in _key_of(self._tables[source.fresh], self._dialect))
             for name in source.columns if key else ():
                 yield key, (source.fresh, name)
 
@@ -209,8 +233,15 @@ class _Grouped:
     def _constant(self, test: exp.Expr) -> Iterator[_Link]:
         for one, other in _sides(test):
             reference = self._found.get(id(one))
-            if self._is_column(reference) and isinstance(other, exp.Literal):
+            if self._is_column(reference) and isinstance(other, exp.Literal) and self._says_which(other, reference):
                 yield frozenset(), _read(reference.value[0])
+
+    def _says_which(self, literal: exp.Literal, reference: Reference) -> bool:
+        """Whether one value alone is equal to a literal: many texts of MySQL are equal to a number."""
+        source, read = reference.value[0]
+        table = self._tables[source.fresh]
+        column = table.column(read.name) if table is not None else None
+        return literal.is_string or self._dialect != "mysql" or column is None or column.type != "text"
 
     def _is_column(self, reference: Reference | None) -> TypeGuard[Reference]:
         return reference is not None and reference.scope is self._scope and len(reference.value) == 1

@@ -63,6 +63,9 @@ def literals_are_read_whole(tokens: list[Token], kinds: list[TokenType], dialect
 def _amount_is_read_whole(after: list[Token], dialect: str) -> None:
     """Refuse what stands `after` INTERVAL where not all of it would be kept."""
     text = after[0].text
+    amount = after[1] if after[0].token_type in _SIGNS else after[0]
+    if amount.token_type is TokenType.DOT:  # one token with what is behind it, which the rest takes for no number
+        raise refuse("write the interval with a digit before its point", "INTERVAL .")
     if dialect == "postgres" and after[0].token_type is TokenType.L_PAREN:
         raise refuse("write an interval without the digits of its seconds", "INTERVAL (")
     if dialect == "duckdb" and after[0].token_type is TokenType.NUMBER and not text.isdecimal():

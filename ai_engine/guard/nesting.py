@@ -44,7 +44,8 @@ def conditions_stand_alone(statement: Statement) -> None:
         around = negation.parent
         is_operand = isinstance(around, exp.Predicate) and _is_condition(around)
         is_computed_with = isinstance(around, exp.Binary) and not isinstance(around, (exp.Connector, exp.Predicate))
-        if is_computed_with or (is_operand and (negation.arg_key == "this" or _is_condition(negation.this))):
+        is_test = _is_condition(negation.this) or isinstance(negation.this, exp.RegexpLike)
+        if is_computed_with or (is_operand and (negation.arg_key == "this" or is_test)):
             raise refuse("put brackets around a condition with NOT that is compared with something", "NOT")
     for test in statement.nodes(exp.Predicate):
         inner = test.this.this if isinstance(test.this, exp.Paren) else None
@@ -70,10 +71,10 @@ def conditions_stand_alone(statement: Statement) -> None:
 def _compares_on(value: exp.Expr) -> bool:
     """Whether MySQL reads the end of a condition with what stands behind it first: of `a LIKE b IN (1)` `b IN (1)`.
 
-    Brackets around one with NOT may be sqlglot's own.
+    Brackets around one with NOT may be sqlglot's own; an equality without any is what it makes of SOUNDS LIKE.
     """
     inner = value.unnest()
     without_escape = inner.this if isinstance(inner, exp.Escape) else inner
     is_negated = isinstance(inner, exp.Not) or bool(without_escape.args.get("negate"))
     condition = inner.this.unnest() if isinstance(inner, exp.Not) else inner if is_negated else value
-    return isinstance(condition, (*_BETWEEN_TEXTS_AND_LISTS, exp.Escape))
+    return isinstance(value, exp.EQ) or isinstance(condition, (*_BETWEEN_TEXTS_AND_LISTS, exp.Escape))

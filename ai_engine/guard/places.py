@@ -132,18 +132,6 @@ def _require_no_query(node: exp.Expr) -> None:
         raise refuse("name a subquery in the list of columns, and here by its alias", written(node))
 
 
-def _require_rollup_of_shown(rollup: exp.Rollup) -> None:
-    """MariaDB's WITH ROLLUP keeps a grouped column in the row of totals where another column is called like it."""
-    group, select = rollup.parent, rollup.find_ancestor(exp.Select)
-    if rollup.expressions or group is None or select is None:
-        _require_no_query(rollup)
-        return
-    grouped = {item.name.lower() for item in group.expressions if isinstance(item, exp.Column)}
-    for item in select.expressions:
-        if isinstance(item, exp.Alias) and item.alias.lower() in grouped and item.this.name.lower() not in grouped:
-            raise refuse(f"WITH ROLLUP {item.alias} may only be the column that is grouped by", item.alias)
-
-
 def _require_plain_distinct(distinct: exp.Distinct) -> None:
     if distinct.args.get("on") is not None:
         _require_no_query(distinct.args["on"])
@@ -217,7 +205,6 @@ _PLACES: tuple[tuple[type[exp.Expr], Callable[[Any], None]], ...] = (
     (exp.Limit, _require_limit_of_query),
     (exp.Pow, _require_plain_exponent),
     (exp.Interval, _require_plain_interval),
-    (exp.Rollup, _require_rollup_of_shown),
-    *((kind, _require_no_query) for kind in (exp.Cube, exp.GroupingSets)),
+    *((kind, _require_no_query) for kind in (exp.Rollup, exp.Cube, exp.GroupingSets)),
     *((kind, _require_window) for kind in _OF_WINDOWS),
 )

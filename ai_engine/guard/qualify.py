@@ -39,8 +39,11 @@ def qualify(statement: Statement) -> None:
         _write_condition(join)
     _Columns(reading, statement.dialect, outermost).write()
     for select in reading.selects:
-        for source, column in reading.tied.get(id(select), ()):
-            select.args["group"].append("expressions", _column(source, column))
+        tied = [_column(source, column) for source, column in reading.tied.get(id(select), ())]
+        if select.args.get("group") is None:
+            _take_least(select, tied)
+        else:
+            select.args["group"].set("expressions", [*select.args["group"].expressions, *tied])
     for select in reading.selects if statement.dialect == "bigquery" else ():
         _group_by_places(select)
     for cte, fresh in reading.ctes:
@@ -49,6 +52,19 @@ def qualify(statement: Statement) -> None:
         if select is not outermost:
             _name_columns(select, reading.names[id(select)])
     _name_columns(outermost, names)
+
+
+def _take_least(select: exp.Select, tied: list[exp.Column]) -> None:
+    """Write columns that have one value in all rows as aggregates, beside which a server takes no others."""
+    stack = list(select.expressions) if tied else []
+    if tied:
+        select.set("order", None)  # there is one row
+    while stack:
+        node = stack.pop()
+        if node in tied:
+            node.replace(exp.Min(this=node.copy()))
+        elif not isinstance(node, (exp.AggFunc, exp.Query)):
+            stack.extend(node.iter_expressions())
 
 
 def _quoted(name: str) -> exp.Identifier:

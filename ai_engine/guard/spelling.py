@@ -153,6 +153,9 @@ def spell_for_every_server(statement: Statement) -> None:
             brackets = exp.Paren()
             call.replace(brackets)
             brackets.set("this", call)
+    for sign in statement.nodes(exp.Neg, exp.BitwiseNot):  # of MOD(a, b), which is printed as a % b
+        if isinstance(sign.this, exp.Mod):
+            sign.set("this", exp.Paren(this=sign.this))
     if statement.dialect in {"postgres", "mysql"}:
         for one in statement.nodes(exp.AnyValue):  # MariaDB has none, PostgreSQL before 16 the bank's own
             one.replace(exp.Min(this=one.this))

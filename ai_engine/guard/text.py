@@ -41,7 +41,7 @@ _REFUSED = frozenset(
 )
 _NUMBERS = frozenset({TokenType.NUMBER, TokenType.HEX_STRING, TokenType.BIT_STRING})
 _PLAIN_NUMBER = re.compile(r"""(?<![\w.$)\]"'`])(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.$"'`])""")
-_WORD_AROUND = re.compile(r"[\w.$]*")
+_WORD_AROUND = re.compile(r"[\w.$]*(?:'[^']*')?")
 _PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
 _COUNTED = _OPENING | _CLOSED_BY.keys() | _REFUSED | _PREFIXES | {TokenType.END}
 _COMMENT = re.compile(r"--[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "mysql", "sys", "performance_schema"})
 
+_MYSQL_OWN_FUNCTIONS = "SELECT routine_name FROM information_schema.routines WHERE routine_schema = database()"
 _POSTGRES_FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
 _POSTGRES_OWN_FUNCTIONS = """
     SELECT DISTINCT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -85,19 +86,24 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
         if dialect == "postgres":
             tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
-        doubtful = _doubtful_functions(connection) if dialect == "postgres" else ()
+        doubtful = _doubtful_functions(connection, dialect)
         stored = tuple(with_storage(connection, dialect, tables, default))
         catalogue = Catalogue(dialect, stored, default or "", doubtful, tuple(left_out.items()))
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))
 
 
-def _doubtful_functions(connection: Connection) -> tuple[str, ...]:
+def _doubtful_functions(connection: Connection, dialect: Dialect) -> tuple[str, ...]:
     """Name the functions that a bank has, or may have, of its own: those of newer versions, and what it calls so.
 
     A bank's `bool_or(text)` fits a text, and its `array_agg(text)` better than the server's, which takes anything; of
     two for the same types the server's is called, which is looked for first. Extensions are the server's. What is
-    called may bear another name than what was written, as VARIANCE runs as `var_samp`.
+    called may bear another name than what was written, as VARIANCE runs as `var_samp`. MySQL has not all that
+    MariaDB has (CHR), and calls the bank's there.
     """
+    if dialect == "mysql":
+        return tuple(sorted(name.lower() for (name,) in connection.exec_driver_sql(_MYSQL_OWN_FUNCTIONS)))
+    if dialect != "postgres":
+        return ()
     callable_here = ALLOWED_FUNCTIONS["postgres"] - WORDS_OF_POSTGRES
     servers, banks = (
         {name for (name,) in connection.exec_driver_sql(sql)} for sql in (_POSTGRES_FUNCTIONS, _POSTGRES_OWN_FUNCTIONS)

@@ -59,6 +59,7 @@ _CLAMPED: dict[int, re.Pattern[str]] = {
 _INTERRUPTED = frozenset({1317})
 _TIMED_OUT = frozenset({1969, 3024})
 _HELD_BY_OPTION, _MEMORY_OPTION = 1290, "--max-session-mem-used"
+_SPACE_REACHED = "temporary space limit reached"  # MariaDB has several numbers for it, and one language
 _LOST = frozenset({1040, 1053, 1077, 1203, 1927, 2002, 2003, 2006, 2013, 2055, 4031})
 _TYPES: dict[int, ColumnType] = {
     **dict.fromkeys(
@@ -161,7 +162,7 @@ class MysqlEngine:
             f"group_concat_max_len = {min(gathered_kb, self._start.max_cell_kb) * 1024 + 1}",
             f"lock_wait_timeout = {lock_wait_s}",
             f"innodb_lock_wait_timeout = {lock_wait_s}",
-            *([f"max_session_mem_used = {self._start.memory_mb * MEGABYTE}"] if is_mariadb else []),
+            *([space_bounds(self._start)] if is_mariadb else []),
         )
         with self._connection.cursor() as cursor:
             cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -222,6 +223,8 @@ class MysqlEngine:
             return EngineFault("interrupted", "the statement was interrupted")
         if code in _LOST or isinstance(error, pymysql.InterfaceError):
             return EngineFault("unavailable", "the connection was lost")
+        if _SPACE_REACHED in _message(error):
+            return statement_fault("space", _message(error), _SPOKEN_NAMES)
         if code == _HELD_BY_OPTION and _MEMORY_OPTION in _message(error):
             return out_of_memory()
         return statement_fault(_BY_NUMBER.get(code, "other"), _message(error), _SPOKEN_NAMES)
@@ -230,6 +233,12 @@ class MysqlEngine:
 def connection_arguments(location: dict[str, str]) -> dict[str, Any]:
     """Turn a server's location into the client's arguments; loading local files stays off."""
     return {**location, "port": int(location["port"]), "charset": "utf8mb4", "autocommit": True, "local_infile": False}
+
+
+def space_bounds(start: EngineStart) -> str:
+    """Settings of MariaDB: memory of a session, and of those that know it (from 11.5.2 on) its temporary files."""
+    memory, files = start.memory_mb * MEGABYTE, start.temp_mb * MEGABYTE
+    return f"max_session_mem_used = {memory} /*M!110502 , max_tmp_session_space_usage = {files} */"
 
 
 def hold(connection: pymysql.Connection[Any], *further: str) -> None:

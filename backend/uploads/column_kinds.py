@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import duckdb
 
@@ -31,6 +32,8 @@ _YES = "('true', 'yes', 'y')"
 _NO = "('false', 'no', 'n')"
 _MOST_DIGITS = 38
 _FIRST_LOOK = 500
+_AT_ONCE = 20
+"""Ways that one statement tries: most columns are read by one of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,12 @@ def way_of(duck: duckdb.DuckDBPyConnection, table: str, column: str) -> Way:
 
 def way_as(duck: duckdb.DuckDBPyConnection, table: str, column: str, kind: Kind) -> Way:
     """Return the way of a kind that a person has chosen which the most cells can be read in."""
-    ways = [way for way in _ways(duck, table, column, every=True) if way.kind == kind]
-    if kind == "number":
-        ways += [way for way in _ways(duck, table, column, every=True) if way.kind == "whole number"]
-    fewest = min(ways, key=lambda way: misfits(duck, table, column, way)[0], default=Way("text", "c"))
+    kinds: tuple[Kind, ...] = ("number", "whole number") if kind == "number" else (kind,)
+    cells = f"(SELECT {trimmed(column)} AS c FROM {table})"
+    found = tuple(_all_ways(duck, cells, every=True))
+    ways = [way for one in kinds for way in found if way.kind == one]
+    read = _read_by(duck, cells, ways)
+    fewest = max(zip(read, ways, strict=True), key=lambda one: one[0], default=(0, Way("text", "c")))[1]
     if kind == "number" and fewest.kind == "whole number":
         return Way("number", fewest.cast.replace("AS BIGINT", "AS DECIMAL(38, 0)"), fewest.written, fewest.unit)
     return fewest
@@ -84,22 +89,26 @@ def misfits(duck: duckdb.DuckDBPyConnection, table: str, column: str, way: Way) 
     return count, [(int(row), str(text)[:40]) for row, text in found]
 
 
-def _ways(duck: duckdb.DuckDBPyConnection, table: str, column: str, *, every: bool = False) -> Iterator[Way]:
-    """Yield the ways that the first cells permit, the likeliest first; all of them for a person who has chosen."""
+def _ways(duck: duckdb.DuckDBPyConnection, table: str, column: str) -> Iterator[Way]:
+    """Yield the ways that the first cells permit, the likeliest first."""
     look = f"(SELECT {trimmed(column)} AS c FROM {table})"
     first = f"(SELECT DISTINCT c FROM {look} WHERE c IS NOT NULL LIMIT {_FIRST_LOOK})"
     (present,) = _one(duck, f"SELECT count(*) FROM {first}")
     if not present:
         yield Way("text", "c")
         return
-    for way in _all_ways(duck, look, every=every):
-        (read,) = _one(duck, f"SELECT count({way.cast}) FROM {first}")
-        if read == present or every:
-            yield way
+    ways = _all_ways(duck, look)
+    while some := list(islice(ways, _AT_ONCE)):
+        yield from (way for way, read in zip(some, _read_by(duck, first, some), strict=True) if read == present)
     yield Way("text", "c")
 
 
-def _all_ways(duck: duckdb.DuckDBPyConnection, look: str, *, every: bool) -> Iterator[Way]:
+def _read_by(duck: duckdb.DuckDBPyConnection, cells: str, ways: Sequence[Way]) -> tuple[int, ...]:
+    """Count the cells that each way can read."""
+    return _one(duck, f"SELECT {', '.join(f'count({way.cast})' for way in ways)} FROM {cells}") if ways else ()
+
+
+def _all_ways(duck: duckdb.DuckDBPyConnection, look: str, *, every: bool = False) -> Iterator[Way]:
     yield Way(
         "yes or no", f"CASE WHEN lower(c) IN {_YES} THEN true WHEN lower(c) IN {_NO} THEN false END", "yes and no"
     )

@@ -151,7 +151,7 @@ def test_headlines_fit_three_lines_of_a_phone(page, bank_server):
 def test_the_csv_holds_the_exact_figures_and_no_formula(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "List customers")
-    expect(page.get_by_text("First 100 rows of more")).to_be_visible()
+    expect(page.get_by_text("First 100 rows; there are more")).to_be_visible()
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()

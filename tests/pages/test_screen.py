@@ -78,7 +78,7 @@ def test_an_answer_shows_reading_assumptions_table_chart_and_sql(screen):
 
 def test_a_cut_result_says_that_there_is_more(screen):
     ask(screen, "List customers")
-    assert "First 100 rows of more" in words(screen)
+    assert "First 100 rows; there are more" in words(screen)
 
 
 def test_a_refusal_offers_questions_that_ask_themselves(screen, assistant):

@@ -36,3 +36,9 @@ def test_a_number_however_spelled_is_refused_or_read_as_the_engine_reads_it(dial
             assert pair.first.answer(checked.run_sql)[::2] == pair.first.answer(sql)[::2], checked.run_sql
 
         reads_alike()
+
+
+@pytest.mark.parametrize("spelled", ["b'1'", "X'41'", "0x41"])
+def test_a_literal_of_bits_or_digits_is_told_whole(spelled):
+    with pytest.raises(SqlRejected, match=f"number {spelled} is not written plainly"):
+        check(f"SELECT {spelled}", twins_catalogue("mysql"), POLICY)

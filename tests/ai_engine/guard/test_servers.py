@@ -46,7 +46,9 @@ def postgres() -> Iterator[Any]:
     with psycopg.connect("host=127.0.0.1 user=postgres", autocommit=True, connect_timeout=2) as admin:
         admin.execute(f"CREATE DATABASE {NAME}")
         try:
-            with psycopg.connect(f"host=127.0.0.1 user=postgres dbname={NAME}", autocommit=True) as bank:
+            with psycopg.connect(
+                f"host=127.0.0.1 user=postgres dbname={NAME}", autocommit=True, options="-c jit=off"
+            ) as bank:
                 for statement in setup_statements():
                     bank.execute(statement)
                 yield bank
@@ -155,6 +157,16 @@ def test_what_an_older_server_has_no_function_for_is_not_called():
             with pytest.raises(SqlRejected, match=f"function {name}"):
                 check(sql.format(name), older, POLICY)
             assert check(f"SELECT LENGTH(city) AS {name} FROM people", older, POLICY)
+
+
+@pytest.mark.server
+def test_what_a_bank_has_a_function_of_its_own_for_is_not_called_on_mysql_which_has_not_all_that_mariadb_has():
+    sql = "SELECT CHR(65) AS n FROM people"
+    with reachable_twins("mysql") as pair:
+        assert check(sql, pair.first.catalogue(), POLICY)
+        pair.first.execute("CREATE FUNCTION CHR (n INT) RETURNS TEXT RETURN (SELECT MAX(secret) FROM vault)")
+        with pytest.raises(SqlRejected, match="function chr may be one of the bank's own"):
+            check(sql, pair.first.catalogue(), POLICY)
 
 
 @pytest.mark.server

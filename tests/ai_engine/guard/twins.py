@@ -309,7 +309,9 @@ def _postgres(name: str) -> Iterator[_Postgres]:
     with psycopg.connect("host=127.0.0.1 user=postgres", autocommit=True, connect_timeout=2) as admin:
         admin.execute(f"CREATE DATABASE {name}")
         try:
-            with psycopg.connect(f"host=127.0.0.1 user=postgres dbname={name}", autocommit=True) as connection:
+            with psycopg.connect(
+                f"host=127.0.0.1 user=postgres dbname={name}", autocommit=True, options="-c jit=off"
+            ) as connection:
                 yield _Postgres(connection)
         finally:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)")

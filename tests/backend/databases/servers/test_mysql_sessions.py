@@ -14,7 +14,7 @@ import pytest
 from ai_engine.errors import QueryFailed
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.engine import EngineFault, EngineStart
-from backend.databases.mysql_engine import MysqlEngine, connection_arguments
+from backend.databases.mysql_engine import MysqlEngine, connection_arguments, space_bounds
 from tests.backend.databases.servers.small_bank import administer_mariadb, run
 
 pytestmark = pytest.mark.server
@@ -167,6 +167,17 @@ def test_what_a_statement_gathers_is_held_to_the_memory_that_it_may_use(served):
         assert (fault.kind, "more memory" in str(fault)) == ("memory", True)
         engine.finish()
         assert answer(engine, "SELECT 1") == [(1,)]
+
+
+def test_temporary_files_are_bounded_where_the_server_can_bound_them(served):
+    bounds = space_bounds(EngineStart("mysql", "mysql", served, temp_mb=3))
+    with opened(served) as engine:
+        assert answer(engine, f"SET STATEMENT {bounds} FOR SELECT 1") == [(1,)]
+        with pytest.raises(pymysql.OperationalError, match="Unknown system variable 'max_tmp_session_space_usage'"):
+            answer(engine, f"SET STATEMENT {bounds.replace('110502', '101100')} FOR SELECT 1")
+        fault = engine.fault(pymysql.InternalError(200, "Local temporary space limit reached"))
+    assert "max_tmp_session_space_usage = 3145728" in bounds
+    assert fault is not None and fault.kind == "failed" and "temporary space" in str(fault)
 
 
 def test_a_recursion_that_leaves_digits_out_at_each_step_is_no_answer(served):

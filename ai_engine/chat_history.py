@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ai_engine.events import Event, EventType
 
-_OF_DECISIONS = ("action", "message", "reasoning", "leans")
+_OF_DECISIONS = ("action", "message", "reasoning", "leans", "offers")
 
 
 class ChatMessage(BaseModel):
@@ -29,7 +29,7 @@ class ChatMessage(BaseModel):
             its statement still.
         missing: what was asked and could not be done.
         decisions: of the supervisor, in order: `action`, `message`, `reasoning`, whether it `leans` on what an answer
-            before found, and a mark of what was `closed` then.
+            before found or `offers` values of the data, and a mark of what was `closed` then.
         workflow: the last that ran: the fields of `workflow.created`, and under `states` how each step ended
             (`status`, `message`) by its id; None where none ran.
         is_withheld: what it found is not shown any more, and `content` says why.

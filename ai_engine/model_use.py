@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
+
+from ai_engine.semantics.words import stem, words
 
 LOCAL = "local"
 """Everybody, where no proxy says who asks."""
@@ -68,23 +70,53 @@ class NoBound:
 
 @dataclass(slots=True)
 class Asker:
-    """Who asks; `refused` is set once a call was refused because the person's budget is spent."""
+    """Who asks; `refused` is set once a call was refused because the person's budget is spent.
+
+    `typed` are the stems of all that the person typed, now and before; None where nobody says which words are theirs.
+    """
 
     person: str = LOCAL
     refused: bool = False
+    typed: frozenset[str] | None = None
+
+    def also_typed(self, texts: Iterable[str]) -> None:
+        """Add what the person typed."""
+        self.typed = (self.typed or frozenset()).union(*map(_stems, texts))
 
 
 _asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
 
 
-def begin_asking(person: str) -> None:
+def begin_asking(person: str, typed: Iterable[str] | None = None) -> None:
     """Count all calls from here on for a person; in threads and tasks that are begun with this context too."""
     _asker.set(Asker(person))
+    if typed is not None:
+        asker().also_typed(typed)
 
 
 def asker() -> Asker:
     """Return who asks; the one of this machine where no proxy says who."""
     return _asker.get() or Asker()
+
+
+def is_typed(phrase: Iterable[str]) -> bool:
+    """Tell whether the person who asks typed all these words, whoever put them into a question.
+
+    What is stored is looked up for no others: a language model would learn from what comes of its own guesses.
+    """
+    known = asker().typed
+    return known is None or known.issuperset(map(stem, phrase))
+
+
+def typed_part(text: str, harmless: frozenset[str]) -> str:
+    """Return the words of a text that the person typed, or whose stems are harmless; the whole where there is no other.
+
+    Others leave a comma behind, so that what stood apart is not taken for one name.
+    """
+    if is_typed(words(text)):
+        return text
+    telling = ([word for word in words(one) if stem(word) not in harmless] for one in text.split())
+    return " ".join(one if is_typed(left) else "," for one, left in zip(text.split(), telling, strict=True))
 
 
 def said_of_budget(said: str = "") -> str:
@@ -144,3 +176,7 @@ def cost_usd(calls: tuple[ModelCall, ...]) -> Decimal | None:
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, words(text)))

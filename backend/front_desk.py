@@ -93,7 +93,7 @@ class FrontDesk:
             DeadlineExceeded: no answer within the time of one request.
         """
         chosen = self.directly_chosen(request)
-        begin_asking(who)
+        begin_asking(who, [request.user_input])
         asked = (request.user_input, _kept_for(request.user_id, who), request.session_id)
         rest = (request.additional_params, request.stream_response)
         deadline = asyncio.get_running_loop().time() + self.timeout_s

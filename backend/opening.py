@@ -7,7 +7,7 @@ from typing import Any
 
 from ai_engine import main
 from ai_engine.guard.policy import Policy
-from ai_engine.model_use import LOCAL
+from ai_engine.model_use import LOCAL, begin_asking
 from ai_engine.semantics.infer.doubts import with_answers, with_doubtful_kept_back
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.model import SemanticModel
@@ -117,6 +117,7 @@ def default_assistant(source: str | None = None, who: str = LOCAL) -> Assistant:
 
 def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, Any]:
     """Answer with the default assistant, as `ai_engine.main.run_banking_assistant` documents; never raises."""
+    begin_asking(LOCAL, [user_query])
     try:
         services = default_assistant().services()
     except Exception as fault:  # noqa: BLE001 - the caller is promised a dictionary, whatever happens

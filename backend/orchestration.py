@@ -21,6 +21,7 @@ from ai_engine.orchestrator import Happening, OrchestratorLimits, Setting
 from ai_engine.ports import Services
 from ai_engine.run_log import new_question_id, question_id
 from ai_engine.specialists.computation.agent import ComputationServices
+from ai_engine.specialists.earlier import earlier_questions
 from ai_engine.specialists.registry import SPECIALISTS
 from ai_engine.types import StillWorking
 from backend.opening import default_assistant
@@ -97,7 +98,7 @@ class Orchestrator:
         orchestrator.check(request, self.setting)
         given = new_question_id()
         question_id.set(given)
-        begin_asking(who)
+        begin_asking(who, [request.question, *earlier_questions(request)])
         started, status = time.perf_counter(), "stopped"
         try:
             async with contextlib.aclosing(orchestrator.astream(request, self._setting_of(given), stop)) as happenings:

@@ -30,7 +30,7 @@ def events_of(
     anew: bool = False,
 ) -> Iterator[Event]:
     """Yield the steps of a question as they happen and the Answer last; see `Assistant.stream`."""
-    begin_asking(who)
+    begin_asking(who, [question, *(turn.question for turn in history)])
     wished = redrawn(question, above)
     if wished is not None:
         assistant.record(wished)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from ai_engine.model_use import LOCAL, begin_asking
 from tests.spark_server import SparkServer, what_is_missing
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
@@ -68,6 +69,12 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("BANK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("BANK_STORE_URL", f"sqlite:///{tmp_path_factory.mktemp('store') / 'store.sqlite'}")
         yield
+
+
+@pytest.fixture(autouse=True)
+def nobody_asks() -> None:
+    """Who asked in a test before, and what they typed, stays with this thread."""
+    begin_asking(LOCAL)
 
 
 @pytest.fixture(autouse=True)

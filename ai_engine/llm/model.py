@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ai_engine.conversation import LanguageModel
 from ai_engine.dialect_names import told_dialect
@@ -16,11 +17,11 @@ from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.free_text import free_text
 from ai_engine.llm.recorded import RecordedReply, ReplayedModel
 from ai_engine.llm.replies import IntentReply, SqlReply
-from ai_engine.llm.said_values import left_out_of_sql
+from ai_engine.llm.said_values import left_out_of_sql, schema_stems
 from ai_engine.llm.telling import Teller
-from ai_engine.llm.told_history import describe_history
+from ai_engine.llm.told_history import describe_history, turns_told
 from ai_engine.llm.told_vocabulary import ToldVocabulary
-from ai_engine.model_use import Allowance
+from ai_engine.model_use import Allowance, typed_part
 from ai_engine.ports import InsightTask, NamedValues, SqlTask
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.semantics.values import FoundValues
@@ -85,8 +86,9 @@ class OpenAICompatibleModel:
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
     ) -> Interpretation:
         """Read a question; one whose structure stays wrong after a repair goes on without, to be written as SQL."""
-        found = self._found(question, history, vocabulary, stop)
-        asked = "\n".join([question, *(turn.restatement for turn in history[-1:]), *_places(found)])
+        history, typed = turns_told(history, vocabulary), _typed(vocabulary)
+        found = self._found(typed(question), history, vocabulary, stop)
+        asked = "\n".join([*map(typed, [question, *(turn.restatement for turn in history[-1:])]), *_places(found)])
         told = self._told_of(vocabulary)
         described = told.words.describe(question, found)
         messages = load_prompt("intent").fill(
@@ -112,8 +114,9 @@ class OpenAICompatibleModel:
 
     def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:
         """Write one statement, told of the failures so far; NoFurtherDraft when the model says it cannot."""
-        found = self._found(task.restatement or task.question, (), vocabulary, stop)
-        text = "\n".join([task.question, task.restatement, *_places(found)])
+        typed = _typed(vocabulary)
+        found = self._found(typed(task.restatement or task.question), (), vocabulary, stop)
+        text = "\n".join([typed(task.question), typed(task.restatement), *_places(found)])
         described = self._told_of(vocabulary).words.describe(task.restatement or task.question, found)
         messages = load_prompt("sql").fill(
             dialect=told_dialect(vocabulary.catalogue.dialect),
@@ -177,6 +180,11 @@ class OpenAICompatibleModel:
         if self._named_values is None:
             return FoundValues()
         return self._named_values.find(question, history, vocabulary, stop=stop)
+
+
+def _typed(vocabulary: Vocabulary) -> Callable[[str], str]:
+    """Return what leaves out of a text the words that only a model wrote, and that call no part of the data."""
+    return partial(typed_part, harmless=schema_stems(vocabulary))
 
 
 def _places(found: FoundValues) -> list[str]:

@@ -15,6 +15,7 @@ from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token, tokenise
 from ai_engine.catalogue import Catalogue
 from ai_engine.llm.read_sources import query_of
+from ai_engine.model_use import is_typed
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
@@ -172,7 +173,9 @@ def _stored(
         for start in range(len(tokens) - length + 1):
             places = set(range(start, start + length))
             phrase = tuple(word for token in tokens[start : start + length] for word in words(token.word))
-            if places & taken or not phrase or all(stem(word) in names or word.isdigit() for word in phrase):
+            if places & taken or not phrase or not is_typed(phrase):
+                continue
+            if all(stem(word) in names or word.isdigit() for word in phrase):
                 continue
             named = tokens[start].text[:1].isupper()
             found = as_written(vocabulary.values.exactly(phrase), phrase, tokens[start].text)

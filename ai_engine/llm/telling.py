@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight import (
@@ -34,7 +34,7 @@ from ai_engine.ports import InsightTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
-from ai_engine.types import Insight, SendRows
+from ai_engine.types import ChartKind, Insight, SendRows
 
 _log = logging.getLogger(__name__)
 _LONGEST_SUMMARY_CHARS = 1_000
@@ -203,7 +203,19 @@ def _messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int, hidden:
         restatement=task.restatement,
         period=task.scope.period or "(none)",
         sql=task.sql,
-        charts=", ".join(possible_charts(task.result, task.columns)),
+        charts=", ".join(_charts_of_shown(task, hidden)),
         extent=f"{shown} of {kept} fetched rows are shown{more}",
         rows=disclosed_rows(task, vocabulary, most_rows, hidden),
     )
+
+
+def _charts_of_shown(task: InsightTask, hidden: frozenset[int]) -> tuple[ChartKind, ...]:
+    """List the charts that fit what is shown: what else fits would tell of hidden cells, be they alike or missing."""
+    shown = [place for place in range(len(task.columns)) if place not in hidden]
+    result = replace(
+        task.result,
+        columns=tuple(task.result.columns[place] for place in shown),
+        types=tuple(task.result.types[place] for place in shown),
+        rows=tuple(tuple(row[place] for place in shown) for row in task.result.rows),
+    )
+    return possible_charts(result, [task.columns[place] for place in shown])

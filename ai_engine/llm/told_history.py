@@ -6,13 +6,37 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ai_engine.semantics.intent import Intent
+from ai_engine.llm.told_vocabulary import tells_values
+from ai_engine.model_use import is_typed
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, parts_of
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import words
 from ai_engine.types import Turn
 
 _OLDER_TURNS = 5
 _LONGEST_LINE_CHARS = 300
 _NONE = "(none)"
 _IN_REPLY = frozenset({"dataset", "field", "via", "grain", "since"})
+
+
+def turns_told(history: Sequence[Turn], vocabulary: Vocabulary) -> tuple[Turn, ...]:
+    """Keep of a turn only what was asked where it was understood by a name that nobody typed: rules complete names."""
+
+    def names_more(turn: Turn) -> bool:
+        conditions = parts_of(turn.intent, Condition) if turn.intent is not None else ()
+        named = [one for one in conditions if is_of_names(one.field, vocabulary)]
+        return not all(is_typed(words(value)) for one in named for value in one.values if isinstance(value, str))
+
+    return tuple(Turn(one.question, "", outcome=one.outcome) if names_more(one) else one for one in history)
+
+
+def is_of_names(ref: FieldRef, vocabulary: Vocabulary) -> bool:
+    """Tell whether a field of a text has names or keys, which a model is told only where somebody typed them."""
+    model = vocabulary.model
+    if ref.dataset not in {one.name for one in model.datasets} or not model.dataset(ref.dataset).has(ref.field):
+        return True
+    item = model.dataset(ref.dataset).field(ref.field)
+    return item.type == "text" and not tells_values(item)
 
 
 def describe_history(history: Sequence[Turn]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ai_engine.llm.said_values import as_written
+from ai_engine.model_use import is_typed
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.values import FoundValues, Phrase, StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -70,6 +71,8 @@ def _folded(texts: Iterable[str]) -> set[str]:
 
 
 def _values(phrase: Phrase, text: str, vocabulary: Vocabulary) -> list[str]:
+    if not is_typed(phrase):
+        return []
     index = vocabulary.values
     stored = index.exactly(phrase) or index.by_synonym(phrase) or (index.by_stem(phrase) if phrase[0].isalpha() else ())
     return [_places([one]) for one in as_written(stored, phrase, text) if _may_be_told(one, vocabulary)]

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ai_engine.errors import ModelFailed
+from ai_engine.model_use import asker
 from ai_engine.routing.agent import RoutedAgent, whole_answer
 from ai_engine.routing.classifier import Classifier
 from ai_engine.routing.config import CLASSIFICATION_FAILED, AgentSquadConfig
@@ -202,6 +203,7 @@ class AgentSquad:
             return ConversationMessage.of(ParticipantRole.ASSISTANT, self.config.NO_SELECTED_AGENT_MESSAGE)
         user_id, session_id = params["user_id"], params["session_id"]
         history = await self.storage.fetch_chat(user_id, session_id, agent.id, self.config.MAX_MESSAGE_PAIRS_PER_AGENT)
+        asker().also_typed(turn.text for turn in history if turn.role is ParticipantRole.USER)
         if self.config.LOG_AGENT_CHAT:
             self.logger.info("asked %s: %s", agent.id, params["user_input"])
         given = dict(params.get("additional_params") or {})

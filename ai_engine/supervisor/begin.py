@@ -12,6 +12,7 @@ from ai_engine.context.actions import ActionHistory
 from ai_engine.context.memory import ConversationMemory, load_memory
 from ai_engine.context.results import ResultStore
 from ai_engine.insight import LONGEST_CHARS, WrittenFigures
+from ai_engine.model_use import asker
 from ai_engine.operators.outgoing import Outgoing
 from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.supervisor.state import ChatState
@@ -23,6 +24,8 @@ async def initialize(state: ChatState, runtime: Runtime[SupervisorRun]) -> ChatS
     run = runtime.context
     window = run.setting.limits.window_messages
     memory = await load_memory(run.setting.history, run.conversation_id, window, summariser(run))
+    written = (one.content for one in memory.messages if one.role == "user")
+    asker().also_typed([*written, json.dumps(dict(run.given), ensure_ascii=False)])
     return {
         "memory": memory, "actions": ActionHistory(), "results": ResultStore(), "iteration": 0, "alternatives": (),
         "observations": "", "synthesis": None, "outgoing": await in_thread(_outgoing, memory, run),

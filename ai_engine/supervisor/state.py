@@ -50,6 +50,7 @@ class Choice:
     Attributes:
         declines: its response says that what is wished is not done.
         withheld: figures of an earlier answer were written into it, of which no language model may be told.
+        offers: it asks back with values of the data, of which no language model may be told.
     """
 
     decision: SupervisorDecision
@@ -57,6 +58,7 @@ class Choice:
     resumes: str | None = None
     declines: bool = False
     withheld: bool = False
+    offers: bool = False
 
 
 class ChatState(TypedDict, total=False):

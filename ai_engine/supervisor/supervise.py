@@ -49,7 +49,8 @@ async def supervisor(state: ChatState, runtime: Runtime[SupervisorRun]) -> ChatS
         withheld=choice.withheld,
     )
     leans = choice.withheld or choice.resumes is not None
-    run.tell(EventType.SUPERVISOR_DECIDED, **_told(decision), leans=leans, iteration=iteration)
+    offers = {"offers": True} if choice.offers else {}
+    run.tell(EventType.SUPERVISOR_DECIDED, **_told(decision), leans=leans, **offers, iteration=iteration)
     response: ChatState = {"response": Response(str(decision.response), "blocked")} if choice.declines else {}
     return {
         **response,

@@ -83,7 +83,8 @@ def choice_of(asked: Filled | AskBack, reason: str) -> Choice:
     """Run a template that has all it needs; else ask the person for what is missing."""
     if isinstance(asked, AskBack):
         question, choices = asked.question, asked.choices
-        return Choice(SupervisorDecision(action="CLARIFY", reasoning=reason, question=question, choices=choices))
+        decision = SupervisorDecision(action="CLARIFY", reasoning=reason, question=question, choices=choices)
+        return Choice(decision, offers=True)
     steps = [step.model_dump(mode="json") for step in asked.definition.steps]
     goal = asked.definition.goal
     return Choice(SupervisorDecision(action="CREATE_WORKFLOW", reasoning=reason, goal=goal, steps=steps), asked)

@@ -21,6 +21,7 @@ from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.tools import ContentType
 
 WITHHELD = "(Answered with figures of the bank's data, which are not told to a language model.)"
+OFFERED = "(Asked back with values of the bank's data, which are not told to a language model.)"
 _LONGEST_SUMMARY_CHARS = 2_000
 
 
@@ -37,6 +38,8 @@ def as_told(message: ChatMessage, registry: OperatorRegistry) -> ChatMessage:
 
     Which of its cells may leave was known when it was given; later it is not, so none does.
     """
+    if any(decision.get("offers") for decision in message.decisions):
+        return message.model_copy(update={"content": OFFERED})
     has_rows = any(content.get("content_type") == ContentType.WIDGET.value for content in message.contents)
     read_data = any(_reads_data(name, registry) for name in message.tools)
     return message.model_copy(update={"content": WITHHELD}) if has_rows or read_data else message

@@ -71,7 +71,7 @@ class Chat:
         setting = replace(self.setting(), templates=await self.templates.of(request.person))
         check_message(request.message, setting.limits.max_message_chars)
         check_given(request.context, setting.limits.max_given_kb)
-        begin_asking(request.person)
+        begin_asking(request.person, [request.message])
         conversation_id = request.conversation_id or uuid.uuid4().hex
         asking, given = self.questions.asking, request.context
         closed = mark_of(self.found.assistant.policy)

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+from contextvars import copy_context
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.llm.context import describe_failures, describe_tables
 from ai_engine.llm.replies import StructuredQuestion
-from ai_engine.llm.told_history import describe_history, intent_as_reply
+from ai_engine.llm.told_history import describe_history, intent_as_reply, turns_told
 from ai_engine.llm.told_vocabulary import ToldVocabulary
 from ai_engine.llm.told_words import ToldWords
+from ai_engine.model_use import begin_asking
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues, FoundValues, StoredValue, ValueIndex
 from ai_engine.types import FailedDraft, Turn
@@ -113,3 +116,18 @@ def test_failures_are_told_in_order():
     )
     assert "Failing query:\n(none)\n" in describe_failures([FailedDraft(None, "no such table", "")])
     assert describe_history([]) == describe_failures([]) == "(none)"
+
+
+def test_of_a_turn_that_was_understood_by_more_of_a_name_than_was_typed_only_the_question_is_told():
+    named = Condition(field=FieldRef(dataset="customers", field="full_name"), operator="=", values=("Asha Rao",))
+    intent = Intent(measures=(Measure(metric="total_deposits"),), filters=(named,))
+    turn = Turn(
+        "deposits of asha?", "Total deposits where name is Asha Rao", intent, assumptions=("Asha Rao is meant",)
+    )
+
+    def told(*typed: str) -> str:
+        begin_asking("una", typed)
+        return describe_history(turns_told([turn], BANK))
+
+    assert copy_context().run(told, turn.question) == "asked: deposits of asha?\nunderstood: \noutcome: answered"
+    assert "Asha Rao" in copy_context().run(told, turn.question, "and of Rao?")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from ai_engine.errors import ModelFailed
+from ai_engine.errors import ModelFailed, NoFurtherDraft
+from ai_engine.model_use import begin_asking
 from ai_engine.ports import SqlTask
 from ai_engine.semantics.values import ColumnValues, FoundValues, StoredValue, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -80,3 +83,50 @@ def test_what_was_found_for_the_question_may_be_named():
         asking._named_values = Finds()
         read = asking.interpret("deposits of asha?", (), bank("Asha Rao", "Wholesale"), stop=NEVER)
     assert read.choices == tuple(reply["choices"])
+
+
+class Searches:
+    """Finds the one name that is stored."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def find(self, question: str, *_: object, **__: object) -> FoundValues:
+        found = [StoredValue("customers", "full_name", self._name)] if self._name.lower() in question.lower() else []
+        return FoundValues(tuple(found))
+
+
+def _sent(stored: str, typed: str, question: str, restatement: str) -> list[Any]:
+    """Ask about a bank with one name, as somebody who typed some of the words."""
+
+    def asked() -> list[Any]:
+        begin_asking("una", [typed])
+        with serving() as server:
+            server._answers += [says({**TOTAL, "assumptions": []}), says({}), says({"reason": "no"}), says({})]
+            asking = model(server)
+            asking._named_values = Searches(stored)
+            for ask_one in (
+                lambda: asking.interpret(question, (), bank(stored, "Wholesale"), stop=NEVER),
+                lambda: asking.write_sql(SqlTask(question, restatement), bank(stored, "Wholesale"), stop=NEVER),
+            ):
+                with suppress(ModelFailed, NoFurtherDraft):
+                    ask_one()
+            server._answers.clear()
+            return server.requests
+
+    return copy_context().run(asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "restatement"),
+    [("total deposits?", "Deposits of Kapoor"), ("deposits of kapoor", "Deposits"), ("Kapoor", "Kapoor and Zorro")],
+)
+def test_what_is_stored_is_looked_up_for_no_word_that_only_a_model_put_into_a_question(question: str, restatement: str):
+    told = [_sent(stored, "total deposits?", question, restatement) for stored in ("Kapoor", "Zorro")]
+    assert told[0] == told[1]
+
+
+def test_it_is_looked_up_for_what_the_person_typed_whoever_said_it_again():
+    sent = _sent("Kapoor", "total deposits of kapoor?", "deposits of Kapoor", "Deposits of Kapoor")
+    assert "full_name = 'Kapoor'" in sent[0]["messages"][1]["content"]
+    assert "full_name = 'Kapoor'" in sent[-1]["messages"][1]["content"]

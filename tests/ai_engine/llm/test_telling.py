@@ -9,9 +9,11 @@ import pytest
 from ai_engine.errors import QueryStopped
 from ai_engine.insight import summarise
 from ai_engine.llm.telling import whole_sentences
+from ai_engine.ports import InsightTask
+from ai_engine.types import OutputColumn, QueryResult
 from tests.ai_engine.llm.bank import BANK
 from tests.ai_engine.llm.server import Answer, ChatServer, chunks, events, fails, says, serving, streams
-from tests.ai_engine.llm.test_model import NEVER, SEGMENTS, model
+from tests.ai_engine.llm.test_model import NEVER, SEGMENT, SEGMENTS, model
 
 WAIT_S = 10
 FIRST, SECOND = "Retail holds Rs.75.00, 75% of the total of Rs.100.00.", "HNI holds Rs.25.00."
@@ -178,3 +180,23 @@ def test_a_name_from_nowhere_has_no_figure_as_first_word_either(told: str):
     known = told.replace("Kapoor", "Retail").replace("kapoor", "Retail")
     with serving(streams({"summary": known, "chart": "pie"})) as server:
         assert tell(server)[0].summary == known
+
+
+def test_the_charts_that_are_offered_tell_nothing_of_cells_that_are_not():
+    sql = (
+        "SELECT segment, COUNT(*) AS n, MIN(CASE WHEN full_name < 'M' THEN 1 END) AS x FROM customers GROUP BY segment"
+    )
+    columns = (
+        SEGMENT,
+        OutputColumn("n", "N", "count", "measure", adds_up=True),
+        OutputColumn("x", "X", None, "measure"),
+    )
+
+    def sent(hidden: int | None) -> object:
+        rows = tuple((one, 2, hidden) for one in ("Retail", "HNI", "Corporate"))
+        result = QueryResult(("segment", "n", "x"), ("text", "integer", "integer"), rows)
+        with serving(says({"summary": "N is 2.", "chart": "table"})) as server:
+            model(server).explain(InsightTask("?", "?", sql, result, columns), BANK, stop=NEVER)
+        return server.requests
+
+    assert sent(1) == sent(None)

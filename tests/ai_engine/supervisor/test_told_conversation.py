@@ -7,7 +7,10 @@ from typing import Any
 
 from ai_engine.chat_history import ChatMessage
 from ai_engine.errors import ModelUnavailable
-from ai_engine.supervisor.told_conversation import WITHHELD, as_told
+from ai_engine.supervisor.template_choice import choice_of
+from ai_engine.supervisor.told_conversation import OFFERED, WITHHELD, as_told
+from ai_engine.workflows.filling import AskBack
+from ai_engine.workflows.template import WorkflowTemplate
 from tests.ai_engine.supervisor.chats import REGISTRY, SATISFIED, ScriptedModel, answer, ask, call, setting_of
 from tests.ai_engine.supervisor.test_outward import KNOWN
 
@@ -25,6 +28,14 @@ def test_an_answer_from_the_data_is_named_and_not_quoted():
         answered("Asha owes 777.", tools=("gone",)),
     ):
         assert as_told(message, KNOWN).content == WITHHELD
+
+
+def test_a_question_back_that_names_values_of_the_data_is_not_quoted_either():
+    template = WorkflowTemplate.model_construct(name="review")
+    choice = choice_of(AskBack(template, "branch", "Which branch?", ("Kapoor Lane",)), "asked")
+    told = [{"action": "clarify", "leans": False, "offers": choice.offers}]
+    asked = ChatMessage(role="assistant", content="Which branch?\n- Kapoor Lane", decisions=told, status="clarify")
+    assert as_told(asked, KNOWN).content == OFFERED
 
 
 def test_nor_can_a_model_guess_its_figures_by_what_is_sent_back():

@@ -31,7 +31,10 @@ _POSTGRES_OWN_FUNCTIONS = """
         SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
     ) AND NOT EXISTS (
         SELECT FROM pg_proc s WHERE s.pronamespace = 'pg_catalog'::regnamespace
-            AND s.proname = p.proname AND s.proargtypes = p.proargtypes)"""
+            AND s.proname = p.proname AND s.proargtypes = p.proargtypes)
+    UNION SELECT typname FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+    WHERE t.typrelid = 0 AND n.nspname <> 'pg_catalog' AND n.nspname = ANY (current_schemas(false))"""
+"""A call of one argument is a cast where a type is called so, as `initcap('a')` to a domain `initcap`."""
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
     {DOMAINS_THAT_ASK},
     {CLASSES_THAT_ASK},
@@ -92,9 +95,10 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
 def _doubtful_functions(connection: Connection, dialect: Dialect) -> tuple[str, ...]:
     """Name the functions that a bank has, or may have, of its own: those of newer versions, and what it calls so.
 
-    A bank's `array_agg(text)` fits a text better than the server's, which takes anything; of two for the same types
-    the server's is called, which is looked for first. Extensions are the server's. MySQL has not all that MariaDB
-    has (CHR), and calls the bank's there.
+    A bank's `bool_or(text)` fits a text, and its `array_agg(text)` better than the server's, which takes anything; of
+    two for the same types the server's is called, which is looked for first. Extensions are the server's. What is
+    called may bear another name than what was written, as VARIANCE runs as `var_samp`. MySQL has not all that
+    MariaDB has (CHR), and calls the bank's there.
     """
     if dialect == "mysql":
         return tuple(sorted(name.lower() for (name,) in connection.exec_driver_sql(_MYSQL_OWN_FUNCTIONS)))
@@ -104,7 +108,7 @@ def _doubtful_functions(connection: Connection, dialect: Dialect) -> tuple[str, 
     servers, banks = (
         {name for (name,) in connection.exec_driver_sql(sql)} for sql in (_POSTGRES_FUNCTIONS, _POSTGRES_OWN_FUNCTIONS)
     )
-    return tuple(sorted((callable_here - servers) | (callable_here & banks)))
+    return tuple(sorted((callable_here - servers) | (banks & (callable_here | servers) - WORDS_OF_POSTGRES)))
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:

@@ -55,6 +55,8 @@ _TYPES: dict[int, ColumnType] = {
     **dict.fromkeys((1083, 1266), "time"),
 }
 _LOST = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.TooManyConnections)
+_SET_OPERATION = re.compile(r"\b(?:INTERSECT|EXCEPT)\b", re.IGNORECASE)
+"""Whose rows PostgreSQL keeps in memory without a bound where it expects few."""
 _SPOKEN_NAMES = re.compile(r'"([^"]+)"|(?:column|function|table|relation|view) ([\w.]+)')
 _BY_STATE: dict[str, Trouble] = {  # the whole state, else its class
     "42703": "unknown_column",
@@ -157,6 +159,8 @@ class PostgresEngine:
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
         """Declare a cursor for the statement, which only a query can have, in a transaction that cannot write."""
         self._begin_anew(timeout_s)
+        if _SET_OPERATION.search(sql):
+            self._connection.execute(b"SET LOCAL enable_hashagg = off")  # it sorts, and spills
         if GATHERS.search(sql) and self._gathered_bytes(sql) > self._start.memory_mb * MEGABYTE:
             raise out_of_memory()  # for which PostgreSQL has no bound of its own
         self._cursor = self._connection.cursor(name="answer")

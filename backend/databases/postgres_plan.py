@@ -51,7 +51,8 @@ SIZES = f"""
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
                 JOIN pg_catalog.pg_am AS m ON m.oid = x.relam
                 WHERE i.indrelid = c.oid AND NOT (i.indexprs IS NULL AND i.indpred IS NULL
-                    AND CASE WHEN i.indkey::int2[] && shown.kept_back THEN i.indnatts = 1 ELSE m.amname = 'btree' END))
+                    AND CASE WHEN i.indkey::int2[] && shown.kept_back THEN i.indnatts = 1
+                        ELSE m.amname = 'btree' AND NOT i.indkey::int2[] && shown.packed END))
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS x JOIN pg_catalog.pg_database AS d
                     ON d.datname = pg_catalog.current_database()
                 JOIN pg_catalog.pg_tablespace AS s ON s.oid = coalesce(nullif(x.reltablespace, 0), d.dattablespace)
@@ -61,13 +62,13 @@ SIZES = f"""
             WHERE i.indrelid = c.oid AND {MADE_BY_THE_BANK.format("i.indexrelid")})
     FROM asked AS c JOIN above ON above.start = c.oid
     LEFT JOIN LATERAL (
-        SELECT coalesce(sum(coalesce(s.avg_width, CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END))
-            FILTER (WHERE NOT is_kept_back), 0), array_agg(a.attnum) FILTER (WHERE is_kept_back)
-        FROM pg_catalog.pg_attribute AS a LEFT JOIN pg_catalog.pg_stats AS s
-            ON s.schemaname = c.nspname AND s.tablename = c.relname AND s.attname = a.attname AND NOT s.inherited
+        SELECT coalesce(sum(CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END) FILTER (WHERE NOT is_kept_back), 0),
+            array_agg(a.attnum) FILTER (WHERE is_kept_back),
+            coalesce(array_agg(a.attnum) FILTER (WHERE a.attlen < 0), '{{}}')
+        FROM pg_catalog.pg_attribute AS a
         CROSS JOIN LATERAL (SELECT (lower(c.relname), lower(a.attname)) IN (TABLE hidden)) AS k (is_kept_back)
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    ) AS shown (row_bytes, kept_back) ON EXISTS (SELECT FROM hidden WHERE t = lower(c.relname))
+    ) AS shown (row_bytes, kept_back, packed) ON EXISTS (SELECT FROM hidden WHERE t = lower(c.relname))
     WHERE NOT above.are_rows_withheld AND (shown.kept_back IS NULL OR above.is_parted_by_permitted)
         AND (lower(c.relname), '') NOT IN (TABLE hidden) AND (shown.row_bytes IS NOT NULL OR NOT EXISTS (
             SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -77,9 +78,10 @@ SIZES = f"""
                         AND pg_catalog.has_column_privilege(p.oid, b.attnum, 'SELECT'))))"""
 """Of tables that may be read, by themselves or as parts of others, and not through views or row security alone; none
 of which row security keeps rows from the role, as all are counted, and none with withheld columns that heirs or
-partitions keep apart, unless by permitted ones. Beside their rows and bytes, whether a plan of them may go by more than
+partitions keep apart, unless by permitted ones. Where a column is withheld a value of no fixed width is 32 bytes, as
+how far it is packed depends on what stands beside it. Beside rows and bytes, whether a plan of them may go by more than
 their permitted columns: of a table with others it does not where the table stands alone, was counted as it is, and has
-no indexes but B-trees of permitted columns, or of one other alone, which no statement can ask for."""
+no indexes but B-trees of permitted columns of a fixed width, or of one other alone, which no statement can ask for."""
 ONLY_WHOLE = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_indexonlyscan = off"
 """Settings with which a table is read whole only where there is no other way, whatever is expected of it."""
 _WHOLE = ("Seq Scan", "Sample Scan")
@@ -222,6 +224,7 @@ def read_scans(scans: list[Scan], sizes: Mapping[Relation, Size], work: float) -
             return ScanEstimate()
         whole = size.rows if size.is_of_part else max(size.rows, scan.rows)
         rows += (whole if scan.whole else scan.rows) * scan.loops * scan.share
-        found_bytes = size.bytes if scan.whole else min(scan.rows * scan.width_bytes * scan.loops, size.bytes)
+        width = size.bytes / max(size.rows, 1) if size.is_of_part else scan.width_bytes
+        found_bytes = size.bytes if scan.whole else min(scan.rows * width * scan.loops, size.bytes)
         read_bytes += found_bytes * scan.share
     return ScanEstimate(round(rows), round(read_bytes), None if sways else work)

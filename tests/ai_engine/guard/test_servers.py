@@ -160,22 +160,7 @@ def test_what_an_older_server_has_no_function_for_is_not_called():
 
 
 @pytest.mark.server
-def test_what_a_bank_has_a_function_of_its_own_for_beside_the_servers_is_not_called():
-    sql = "SELECT ARRAY_AGG(city) AS n FROM people"
-    with reachable_twins("postgres") as pair:
-        assert check(sql, pair.first.catalogue(), POLICY)
-        for part in (
-            "CREATE FUNCTION last_seen(TEXT, TEXT) RETURNS TEXT LANGUAGE sql AS"
-            " $$ SELECT string_agg(secret, ',') FROM vault $$",
-            "CREATE AGGREGATE array_agg(TEXT) (SFUNC = last_seen, STYPE = TEXT)",
-        ):
-            pair.first.execute(part)
-        with pytest.raises(SqlRejected, match="function array_agg may be one of the bank's own"):
-            check(sql, pair.first.catalogue(), POLICY)
-
-
-@pytest.mark.server
-def test_nor_on_mysql_which_has_not_all_that_mariadb_has():
+def test_what_a_bank_has_a_function_of_its_own_for_is_not_called_on_mysql_which_has_not_all_that_mariadb_has():
     sql = "SELECT CHR(65) AS n FROM people"
     with reachable_twins("mysql") as pair:
         assert check(sql, pair.first.catalogue(), POLICY)

@@ -70,6 +70,16 @@ BANK = """
     CREATE TYPE place AS (city TEXT, floor INTEGER);
     CREATE DOMAIN living AS reach[];
     CREATE TABLE people (id INTEGER, reach reach, moved move[], lived living, place place);
+    CREATE FUNCTION of_chest(TEXT, TEXT) RETURNS TEXT LANGUAGE sql AS 'SELECT secret FROM public.chest';
+    CREATE FUNCTION reverse(VARCHAR) RETURNS TEXT LANGUAGE sql AS 'SELECT secret FROM public.chest';
+    CREATE AGGREGATE bool_or(TEXT) (SFUNC = of_chest, STYPE = TEXT);
+    CREATE AGGREGATE var_samp(TEXT) (SFUNC = of_chest, STYPE = TEXT);
+    CREATE FUNCTION lpad(VARCHAR, INTEGER) RETURNS TEXT LANGUAGE sql AS 'SELECT secret FROM public.chest';
+    CREATE FUNCTION unnest(TEXT[]) RETURNS TEXT LANGUAGE sql AS 'SELECT secret FROM public.chest';
+    CREATE FUNCTION generate_series(DATE, DATE, INTERVAL) RETURNS TEXT LANGUAGE sql
+        AS 'SELECT secret FROM public.chest';
+    CREATE DOMAIN initcap AS TEXT CHECK (is_known(VALUE));
+    CREATE DOMAIN sign AS INTEGER;
 """
 POLICY = Policy(hidden_tables=frozenset({"chest"}), allow_union=True)
 
@@ -151,6 +161,21 @@ def test_what_is_made_of_such_values_is_not_there(database, column):
 ])  # fmt: skip
 def test_no_text_of_a_statement_is_compared_by_a_function_of_the_banks_own(database, sql):
     with pytest.raises(SqlRejected, match="is restricted"):
+        check(sql, database.catalogue, POLICY)
+
+
+@pytest.mark.parametrize("sql", [
+    "SELECT REVERSE(code) AS n FROM cards",
+    "SELECT BOOL_OR(note) AS n FROM cards",
+    "SELECT VARIANCE(note) AS n FROM cards",
+    "SELECT LPAD(code, 5) AS n FROM cards",
+    "SELECT n FROM UNNEST(ARRAY['a', 'b']) AS s (n)",
+    "SELECT n FROM GENERATE_SERIES(DATE '2024-01-01', DATE '2024-01-09', INTERVAL '1 day') AS s (n)",
+    "SELECT INITCAP('hidden') AS n FROM cards",
+    "SELECT SIGN(-id) AS n FROM cards",
+])  # fmt: skip
+def test_what_a_bank_has_a_function_or_a_type_of_its_own_for_beside_the_servers_function_is_not_called(database, sql):
+    with pytest.raises(SqlRejected, match=r"function \w+ may be one of the bank's own"):
         check(sql, database.catalogue, POLICY)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Engine, event
 from ai_engine.errors import QueryFailed
 from ai_engine.guard import Policy, check
 from backend.databases import DatabaseLimits, open_database
+from backend.databases.limits import MEGABYTE
 from backend.databases.postgres_session import HELD
 from tests.backend.databases.servers.small_bank import administer_postgres, own_postgres, run
 
@@ -133,6 +134,19 @@ def test_values_that_are_stored_apart_from_their_rows_are_not_gathered_either_wh
                     run(database, f"SELECT LENGTH(CAST({gathered} AS TEXT)) FROM letters")
             run(database, "SELECT LENGTH(STRING_AGG(body, '')) FROM letters WHERE id <= 50")
             run(database, "SELECT ARRAY_AGG(id) FROM letters")
+
+
+@pytest.mark.parametrize(("operation", "left_over"), [("EXCEPT n < {0}", 1), ("INTERSECT ALL n <= {0}", 150_000)])
+def test_rows_of_a_set_operation_are_held_in_bounds_however_few_are_expected(postgres_bank, operation, left_over):
+    held = "(SELECT SUM(total_bytes) FROM pg_backend_memory_contexts)"
+    rows = "SELECT n FROM generate_series(1, {0}) AS s (n) WHERE n + 0 = n AND n = n * 1"
+    both = f"{rows} {operation.replace(' n', f' {rows} AND n')}"
+    with open_database(postgres_bank) as database:
+        (few, _), (many, count) = (
+            run(database, f"SELECT {held}, COUNT(*) FROM ({both.format(most)}) AS q").rows[0] for most in (9, 150_000)
+        )
+    assert count == left_over
+    assert many - few < 9 * MEGABYTE
 
 
 def test_an_estimate_runs_nothing(postgres_bank):

@@ -108,6 +108,23 @@ def test_of_a_table_that_was_counted_as_it_is_all_is_told_that_permitted_columns
         assert all(expected(sql)[0].work for sql in BY_THE_PLAN)
 
 
+PACKED = f"""
+    CREATE TABLE payments (id INTEGER PRIMARY KEY, note TEXT, narrative TEXT);
+    INSERT INTO payments SELECT i, i || repeat('n', 450), {{}} FROM generate_series(1, {ROWS // 200}) i; {{}}
+"""
+UNPACKABLE = "(SELECT string_agg(md5((i * 60 + k)::text), '') FROM generate_series(1, 55) k)"
+
+
+@pytest.mark.parametrize(("indexed", "is_told"), [("", True), ("CREATE INDEX ON payments (note)", False)])
+def test_how_permitted_texts_are_packed_beside_what_is_withheld_is_not_told(postgres_url, indexed, is_told):
+    banks = [(PACKED.format(value, indexed), *COUNTED) for value in (FLAT, UNPACKABLE)]
+    with expecting(postgres_url, banks) as expected:
+        for read in ("MAX(note) FROM payments", "note FROM payments WHERE id < 9"):
+            first, second = expected(f"SELECT {read}")
+            assert first == second
+            assert bool(first.bytes) == is_told
+
+
 PARTED = f"""
     CREATE TABLE payments (id INTEGER, branch INTEGER, note TEXT, narrative INTEGER) PARTITION BY {{by}};
     CREATE TABLE payments_0 PARTITION OF payments FOR VALUES {{first}};

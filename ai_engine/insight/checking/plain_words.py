@@ -18,11 +18,13 @@ MARKS = frozenset(
     "\N{RIGHT SINGLE QUOTATION MARK}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}\N{NON-BREAKING HYPHEN}\N{NO-BREAK SPACE}"
 )
 """Characters of a summary; others only where question or result have them."""
+TIME_UNITS = "day week month quarter year"
+"""Words that stand in no list: a time is told that question, result or period speaks of."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_WORDS_OF_THEIR_OWN = re.compile(
     r"(?<=\u25a1)[\s-]*(?:times|fold|percent|per\s+cent|percentage\s+points?|points?|pct|x|rupees?)\b(?!\s*\u25a1)"
     r"|\b(?:rs|inr)\b(?=[.\s]*[-\N{MINUS SIGN}]?\u25a1)|(?<=\u25a1)\s*(?:rs|inr)\b"
-    r"|\bas\s+(?:many|much)\b(?=(?:\s+\w+)?\s+as\b)|\b[QH][1-4]\b|\bone\s+of\b|\b(?:account|accounted|accounting)s?\s+for\b|\bminus\s+(?=(?:rs\.?\s*)?\W*\u25a1)",
+    r"|\bas\s+(?:many|much)\b(?=(?:\s+\w+)?\s+as\b)|\b[QH][1-4]\b|\b(?:second|third|fourth)\s+(?=(?:quarter|half)\b)|\bone\s+of\b|\b(?:account|accounted|accounting)s?\s+for\b|\bminus\s+(?=(?:rs\.?\s*)?\W*\u25a1)",
     re.IGNORECASE,
 )
 """What is judged with a figure, or as a part of the year."""

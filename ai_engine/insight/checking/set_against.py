@@ -23,8 +23,13 @@ _TO_BOUND = re.compile(r"\s+(?:than\s+)?(?:about\s+|around\s+)?(?:rs\.?\s*|inr\s
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _BY = re.compile(r"(?:%|\W|\b[a-z]+\b){0,5}", re.IGNORECASE)
 _AND = re.compile(r"(?:[\s,]|\band\b|\bor\b|\bthe\b|\bof\b|\bin\b)+", re.IGNORECASE)
+_OWN = re.compile(
+    r"[,(]|\b(?:is|are|was|were|comes?|came|falls?|fell|lies?|sits?|stands?|stood|ranks?|finish(?:es)?|trails?|lags?|lands?)\b",
+    re.IGNORECASE,
+)
+"""Behind a figure, before what is set against something, this makes the figure what a row has, and no difference."""
 _TOGETHER = frozenset("together combined altogether jointly sum sums summed".split())
-_SIDES: dict[str, Callable[[Decimal, Decimal], bool]] = {
+SIDES: dict[str, Callable[[Decimal, Decimal], bool]] = {
     "more": operator.gt, "less": operator.lt, "least": operator.ge, "most": operator.le,
 }  # fmt: skip
 
@@ -66,7 +71,7 @@ def _is_beyond(
     first = [one for one in mentions if one.end <= start][:1] if not clause.rows else []
     rows = clause.rows or (first[0].rows if first else frozenset[int]())
     return any(
-        all(cell is not None and _SIDES[side](cell, told) for cell in column)
+        all(cell is not None and SIDES[side](cell, told) for cell in column)
         for column in _columns(text, rows or frozenset(range(text.reading.shape.result.row_count)))
     )
 
@@ -84,7 +89,8 @@ def _outdoes(
     if not others or mentions[0] is others[0] or (not than and mentions[0].start >= start):
         return False
     by = before[-1] if before and _BY.fullmatch(text.words, before[-1].end, start) else None
-    return all(_has_more(side, one, other, text, by) for one in mentions[:1] for other in others)
+    own = by is not None and _OWN.search(text.words, by.end, start) is not None
+    return all(_has_more(side, one, other, text, by, own=own) for one in mentions[:1] for other in others)
 
 
 def _joined(mentions: Sequence[Mention], text: ToldText) -> Iterator[Mention]:
@@ -97,11 +103,12 @@ def _joined(mentions: Sequence[Mention], text: ToldText) -> Iterator[Mention]:
     yield from (two for _, two in takewhile(lambda pair: is_joined(*pair), pairwise(mentions)))
 
 
-def _has_more(side: str, one: Mention, other: Mention, text: ToldText, by: Figure | None) -> bool:
+def _has_more(side: str, one: Mention, other: Mention, text: ToldText, by: Figure | None, *, own: bool) -> bool:
     for mine, theirs in zip(_columns(text, one.rows), _columns(text, other.rows), strict=True):
         pairs = [(a, b) for a in mine for b in theirs if a is not None and b is not None]
-        if pairs and all(_SIDES[side](a, b) for a, b in pairs):
-            return by is None or not is_plain(by) or any(is_value(by, [abs(a - b), a]) for a, b in pairs)
+        if pairs and all(SIDES[side](a, b) for a, b in pairs):
+            told = [one for a, b in pairs for one in (abs(a - b), *([a] if own else []))]
+            return by is None or not is_plain(by) or is_value(by, told)
     return False
 
 

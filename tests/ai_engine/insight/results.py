@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.insight import Judge
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.model import Dataset, Field, Metric, SemanticModel
 from ai_engine.semantics.scope_words import Scope
@@ -76,3 +77,23 @@ THREE_BRANCHES: list[tuple[Scalar, ...]] = [
     ("Pune", Decimal("200")),
     ("Delhi", Decimal("99.90")),
 ]
+
+
+_JUDGES: dict[int, tuple[InsightTask, Judge]] = {}
+
+
+def judge_of(task: InsightTask) -> Judge:
+    """Return the judge of a result, which reads it once."""
+    if id(task) not in _JUDGES:
+        _JUDGES[id(task)] = (task, Judge(task, vocabulary()))
+    return _JUDGES[id(task)][1]
+
+
+def refused(text: str, task: InsightTask) -> tuple[str, ...]:
+    """Return what a summary may not say of a result."""
+    return judge_of(task).not_borne_out(text)
+
+
+def unfounded(text: str, task: InsightTask) -> tuple[str, ...]:
+    """Return the figures of a text that nobody computed, whatever else it says."""
+    return judge_of(task).unfounded(text)

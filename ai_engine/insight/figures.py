@@ -31,7 +31,7 @@ from ai_engine.insight.checking.marks import (
 from ai_engine.insight.checking.named_rows import NamedRows, RowName, names_of_rows
 from ai_engine.insight.checking.names import left_out_of, names_of, numerals_left_out_of, numerals_of
 from ai_engine.insight.checking.spelling import plain_digits
-from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way, ways_from_nowhere
+from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way
 from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.dates import first_day_of
 from ai_engine.insight.founded import Founded, founded_amounts, founded_numbers
@@ -161,7 +161,6 @@ class TextRead:
         ]
         return (
             *(one.text for at, one in enumerate(figures) if not self._is_borne_out(figures, at)),
-            *ways_from_nowhere(figures, self.told, of.named, of.changes),
             *quarters_from_nowhere(self.told, of.steps, of.reading.fiscal_start_month, of.called),
             *figures_with_other_marks(figures, self.told, of.called, _currencies(of.reading)),
         )

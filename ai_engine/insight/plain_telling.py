@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from ai_engine.insight.checking.clauses import figures_of_other_clauses
 from ai_engine.insight.checking.comparisons import parts_of_other_wholes
 from ai_engine.insight.checking.derived import figures_of_other_pairs, shares_of_other_rows
 from ai_engine.insight.checking.figure import Figure
+from ai_engine.insight.checking.names import catalogue_texts
 from ai_engine.insight.checking.plain_words import other_marks, other_words
 from ai_engine.insight.checking.tallies import tallies_nobody_computed
 from ai_engine.insight.checking.told_text import ToldText
@@ -20,6 +21,7 @@ from ai_engine.insight.checking.ways import speaks_of_a_change
 from ai_engine.insight.figures import ResultRead, TextRead
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem, words
 
 _SUM_BETWEEN = re.compile(
     r"\s*[-+/*\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}&\u00d7\u00f7=^]\s*(?:rs\.?\s*|[₹$€£¥]\s*)?", re.IGNORECASE
@@ -33,7 +35,7 @@ class Judge:
     """Holds texts about one result to it; the result is read once, however many texts are judged."""
 
     def __init__(self, task: InsightTask, vocabulary: Vocabulary) -> None:
-        self._task = task
+        self._task, self._vocabulary = task, vocabulary
         self._result = ResultRead.of(task, vocabulary)
 
     def unfounded(self, text: str) -> tuple[str, ...]:
@@ -44,9 +46,9 @@ class Judge:
         """Return the marks, words, figures and claims that neither a closed list nor the result vouches for.
 
         All of a text has to be of a known kind: a character or a plain word of a closed list, a word of the question,
-        its restatement, the columns or the cells, a figure that was computed (see `TextRead.unfounded`) and of the
-        rows that its clause names, or a word that claims something and that the result bears out
-        (`checking/claims.py`).
+        its restatement or the cells, or one by which both the bank and the result call something, a figure that was
+        computed (see `TextRead.unfounded`) and of the rows that its clause names, or a word that claims something and
+        that the result bears out (`checking/claims.py`).
         """
         marks = (*other_marks(text, self._said),)
         if marks:
@@ -71,12 +73,20 @@ class Judge:
         """What vouches for words."""
         task, scope = self._task, self._task.scope
         is_dated = self._result.reading.shape.times or scope.period or scope.compared
-        texts = dict.fromkeys(cell for row in task.result.rows for cell in row if isinstance(cell, str))
-        return (
-            task.question, task.restatement, scope.phrase, scope.things or "", scope.period or "",
-            scope.compared or "", scope.dated_by or "", *scope.conditions, _LONG_UNITS if is_dated else "",
-            *(column.label for column in task.columns), *task.result.columns, *texts,
+        said = (
+            task.question, task.restatement, scope.phrase, scope.things, scope.period, scope.compared, scope.dated_by,
+            *scope.conditions, _LONG_UNITS if is_dated else "",
         )  # fmt: skip
+        cells = dict.fromkeys(cell for row in task.result.rows for cell in row if isinstance(cell, str))
+        return (*said, *self._called(said), *cells)
+
+    def _called(self, said: Iterable[str]) -> Iterator[str]:
+        """Yield the words of the columns that are said or the bank's; others the statement's writer has made up."""
+        names = (*(column.label for column in self._task.columns), *self._task.result.columns)
+        called = {stem(word): word for name in names for word in words(name)}
+        for texts in (said, catalogue_texts(self._vocabulary)):
+            for text in texts if called else ():
+                yield from (called.pop(root) for root in map(stem, words(text)) if root in called)
 
 
 def _is_told_otherwise(figure: Figure, read: TextRead, told: ToldText) -> bool:

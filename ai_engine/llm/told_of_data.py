@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ai_engine.insight.checking.dates import KnownDates
 from ai_engine.insight.checking.figure import Figure, repeats_a_word
+from ai_engine.insight.checking.names import catalogue_texts
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.llm.told_vocabulary import told_values
@@ -105,27 +106,6 @@ def _counts_what_exists(figure: Figure, after: str, vocabulary: Vocabulary) -> b
     }
     kinds = [counted[1].lower().removesuffix("s")] if counted else list(counts)
     return any(not values.isdisjoint(counts[kind]) for kind in kinds)
-
-
-def catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield all that is said of the data, without its values."""
-    model = vocabulary.model
-    yield from (model.name, model.description, model.instructions, *model.glossary, *model.glossary.values())
-    yield from (vocabulary.catalogue.dialect, model.currency or "")
-    for table in vocabulary.catalogue.tables:
-        yield from (table.name, table.comment)
-        for column in vocabulary.told_columns(table):
-            yield from (column.name, column.comment, column.native_type)
-    for metric in model.metrics:
-        yield from (metric.name, metric.label, metric.description, *metric.synonyms)
-    for link in model.relationships:
-        yield from (link.name, *link.synonyms)
-    for dataset in model.datasets:
-        yield from (dataset.name, dataset.label, dataset.description, *dataset.synonyms)
-        for field in dataset.fields:
-            yield from (field.name, field.label, field.description, field.unit or "", *field.synonyms)
-            if not field.sensitive:
-                yield from (word for synonyms in field.value_synonyms.values() for word in synonyms)
 
 
 def _values(vocabulary: Vocabulary) -> Iterator[str]:

@@ -16,9 +16,11 @@ from ai_engine.insight.checking.counted import ROWS, TIMES
 from ai_engine.insight.checking.ends import Ends, Said
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.told_text import ToldText
-from ai_engine.insight.checking.ways import said_of
+from ai_engine.insight.checking.ways import said_of, tells_a_part_of_a_run
 from ai_engine.insight.figures import ResultRead
 from ai_engine.semantics.words import stem, words
+
+_ALL = 100
 
 
 class Claims(Ends):
@@ -141,8 +143,12 @@ class Claims(Ends):
         )
 
     def _is_of_what_was_counted(self, said: Said) -> bool:
-        """Tell whether something is said of all customers, of which only a number is known."""
-        if said_as.ALL_OF.search(self._before(said)):
+        """Tell whether something is said of all customers, of which only a number is known, and no share of 100%."""
+        figures = [one for clause in said.sentence for one in clause.figures]
+        is_share = any(
+            one.kind == "percent" and one.value == _ALL for each in figures for way in each.readings for one in way
+        )
+        if is_share or said_as.ALL_OF.search(self._before(said)):
             return False
         found = said_as.THING_AFTER.match(self._text.words, said.end)
         if found is not None and stem(found["thing"].lower()) in self._things:
@@ -187,6 +193,6 @@ class Claims(Ends):
     def _ways(self, way: Way) -> Iterator[str]:
         """Yield words of a rise or a fall where nothing went that way, or nothing has an order in time."""
         in_time = bool(self._shape.times or self._changes.told or self._shape.is_compared())
-        for said in said_of(way, self._text.words):
-            if not (in_time and self._changes.goes(way)) and said not in self._labels:
-                yield said
+        is_of_all = not self._text.figures and not tells_a_part_of_a_run(self._text.words)
+        if not (in_time and self._changes.goes(way)) or (is_of_all and not self._changes.ends(way)):
+            yield from (said for said in said_of(way, self._text.words) if said not in self._labels)

@@ -24,13 +24,20 @@ ACCOUNTS = Dataset(
         Field("balance", "balance", "decimal", "measure", "Balance", unit="INR", default_aggregate="sum"),
         Field("opened_on", "opened_on", "date", "time", "Opened on"),
         Field("account_type", "account_type", "text", "category", "Account type"),
+        Field("branch", "branch", "text", "category", "Branch"),
     ),
+)
+CLIENTS = Dataset(
+    name="customers",
+    source="customers",
+    label="customer",
+    fields=(Field("city", "city", "text", "category", "City"),),
 )
 CASA = Metric("casa_ratio", "SUM(accounts.balance)", "CASA ratio", unit="percent")
 
 
 def vocabulary(currency: str | None = "INR") -> Vocabulary:
-    model = SemanticModel("bank", (ACCOUNTS,), metrics=(CASA,), currency=currency)
+    model = SemanticModel("bank", (ACCOUNTS, CLIENTS), metrics=(CASA,), currency=currency)
     return Vocabulary(Catalogue("duckdb", ()), model, ValueIndex(), date(2030, 3, 31))
 
 

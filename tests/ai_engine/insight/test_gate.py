@@ -58,7 +58,8 @@ def test_most_of_two_rows_are_those_of_the_row_that_is_named():
 def test_a_share_of_one_is_all():
     shared = "SELECT AVG(CASE WHEN status = 'Overdue' THEN 1.0 ELSE 0 END) AS overdue FROM customers"
     for share in (1.0, Decimal("1.00")):
-        task = task_of([replace(CUSTOMERS, name="overdue", unit=None)], [(share,)], shared)
+        overdue = replace(CUSTOMERS, name="overdue", unit=None)
+        task = task_of([overdue], [(share,)], shared, question="what share of the customers is overdue?")
         assert refused("100% of customers are overdue.", task) == ()
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ai_engine.ports import InsightTask
-from tests.ai_engine.insight.results import refused
+from tests.ai_engine.insight.results import CITY, CUSTOMERS, refused
 from tests.ai_engine.insight.test_plain_telling import CITIES, LONE, MONTHS
 
 
@@ -138,3 +138,10 @@ def test_what_the_statement_alone_says_is_no_word_of_the_summary(condition: str)
     assert refused("Mumbai has 9,420 insolvent customers.", task)
     asked = replace(task, question="How many insolvent customers are there in each city?")
     assert refused("Mumbai has 9,420 insolvent customers.", asked) == ()
+
+
+def test_an_alias_of_the_statement_is_no_word_of_the_summary_until_question_or_bank_have_it():
+    losses = replace(CUSTOMERS, name="fraud_losses", label="Fraud losses")
+    task = replace(CITIES, columns=(CITY, losses), question="what is there in each city?")
+    assert refused("Mumbai has fraud losses of 9,420.", task)
+    assert refused("Mumbai has fraud losses of 9,420.", replace(task, question="fraud losses by city?")) == ()

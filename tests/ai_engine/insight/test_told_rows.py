@@ -164,7 +164,12 @@ def test_nothing_is_told_of_all_or_none_that_was_not_counted(text: str):
 
 
 def test_all_and_none_are_told_where_the_result_says_so():
+    insured = replace(SHARES, question="what share of the customers is insured?")
+    assert refused("All customers of Mumbai are insured: 100%.", insured) == ()
+    assert refused("All customers of Delhi are insured: 100%.", insured)
+    assert refused("All customers of Delhi are insured.", insured)
     assert refused("Goa has no customers.", NONE_IN_GOA) == ()
+    assert refused("Mumbai has no customers.", NONE_IN_GOA)
     assert refused("Mumbai has 54.5% of all customers; every city has some.", CITIES) == ()
 
 

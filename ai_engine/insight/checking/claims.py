@@ -110,7 +110,7 @@ class Claims(Ends):
         shape = self._shape
         labels = [shape.columns[at].label for at in (*shape.times, *shape.groups, *shape.names)]
         rows = {stem(word) for label in labels for word in words(label)}
-        known = rows | (ROWS if rows else frozenset[str]()) | (TIMES if shape.times else frozenset[str]())
+        known = rows | {"other"} | (ROWS if rows else frozenset[str]()) | (TIMES if shape.times else frozenset[str]())
         return stem(found["thing"].lower()) in known or f"per {found['thing']}".lower() in self._labels
 
     def _is_no_verb(self, said: Said) -> bool:
@@ -134,7 +134,7 @@ class Claims(Ends):
         others = {
             word
             for word in others
-            if CLAIMS.get(word, "all") not in {"all", "same", "lowest", "more", "less", "as", "per"}
+            if CLAIMS.get(word, "all") not in {"all", "same", "lowest", "more", "less", "as", "per", "other"}
         }
         return (
             not others

@@ -22,6 +22,7 @@ _MEAN = re.compile(r"\s+(?:than\s+|of\s+)?(?:the\s+|its\s+|an\s+|overall\s+)*(?:
 _TO_BOUND = re.compile(r"\s+(?:than\s+)?(?:about\s+|around\s+)?(?:rs\.?\s*|inr\s*|[₹$€£¥]\s*)?", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _BY = re.compile(r"(?:%|\W|\b[a-z]+\b){0,5}", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:others?|rest|remaining)\b[^,;]*$", re.IGNORECASE)
 _AND = re.compile(r"(?:[\s,]|\band\b|\bor\b|\bthe\b|\bof\b|\bin\b)+", re.IGNORECASE)
 _OWN = re.compile(
     r"[,(]|\b(?:is|are|was|were|comes?|came|falls?|fell|lies?|sits?|stands?|stood|ranks?|finish(?:es)?|trails?|lags?|lands?)\b",
@@ -85,12 +86,26 @@ def _outdoes(
         return False
     mentions = [one for of in sentence for one in of.mentions]
     than = _THAN.search(text.words, end, sentence[-1].end)
+    if not than and _OTHERS.search(text.words, sentence[0].start, start):
+        return _others_have(side, start, text)
     others = list(_joined([one for one in mentions if one.start >= (than.end() if than else end)], text))
     if not others or mentions[0] is others[0] or (not than and mentions[0].start >= start):
         return False
     by = before[-1] if before and _BY.fullmatch(text.words, before[-1].end, start) else None
     own = by is not None and _OWN.search(text.words, by.end, start) is not None
     return all(_has_more(side, one, other, text, by, own=own) for one in mentions[:1] for other in others)
+
+
+def _others_have(side: str, start: int, text: ToldText) -> bool:
+    """Tell whether all rows that a text has not named so far have more, or less, than those that it has."""
+    named = frozenset[int]().union(
+        *(one.rows for of in text.sentences for each in of for one in each.mentions if one.end <= start)
+    )
+    others = frozenset(range(text.reading.shape.result.row_count)) - named
+    return bool(named and others) and any(
+        all(a is not None and b is not None and SIDES[side](a, b) for a in mine for b in theirs)
+        for mine, theirs in zip(_columns(text, others), _columns(text, named), strict=True)
+    )
 
 
 def _joined(mentions: Sequence[Mention], text: ToldText) -> Iterator[Mention]:

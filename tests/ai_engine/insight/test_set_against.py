@@ -27,7 +27,8 @@ from tests.ai_engine.insight.test_plain_telling import CITIES, LONE, MONTHS
         "Pune's share is greater than that of Mumbai.", "Mumbai is between Pune and Delhi.",
         "With 9,420, Pune follows Mumbai.", "Following Mumbai with 9,420 is Delhi.",
         "Pune, with 7,311 customers, follows Delhi.", "Mumbai is exceeded by Pune.", "Mumbai is outnumbered by Delhi.",
-        "Delhi outnumbers Pune.",
+        "Delhi outnumbers Pune.", "Pune has 7,311 customers. The others have fewer.",
+        "Mumbai leads. Each of the others has more.", "Each of the others has fewer customers.",
     ],
 )  # fmt: skip
 def test_a_row_is_set_against_another_or_a_bound_only_as_their_figures_stand(text: str):
@@ -44,6 +45,8 @@ def test_a_row_is_set_against_another_or_a_bound_only_as_their_figures_stand(tex
         "The difference between Pune and Delhi is 4,004.", "Mumbai and Pune are ahead of Delhi.",
         "With 7,311, Pune follows Mumbai.", "Following Mumbai with 9,420 is Pune.", "Pune, with 7,311, follows Mumbai.",
         "At 9,420, Mumbai leads Pune.", "Pune is exceeded by Mumbai.",
+        "Mumbai leads with 9,420 customers. Each of the others has fewer customers.",
+        "Mumbai has 9,420 customers, the other 2 cities have fewer.",
     ],
 )  # fmt: skip
 def test_what_is_so_is_told(text: str):

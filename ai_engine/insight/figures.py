@@ -34,15 +34,17 @@ from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way
 from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.dates import first_day_of
-from ai_engine.insight.founded import Founded, founded_amounts, founded_numbers
+from ai_engine.insight.founded import Founded, founded_amounts, founded_counts, founded_numbers
 from ai_engine.insight.reading import Reading as ResultReading
 from ai_engine.insight.reading import read_task
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem
 from ai_engine.types import Scalar
 
 _HUNDRED = Decimal(100)
 _QUARTER_DAYS = 92
+_THINGS_AFTER = re.compile(r"\s+([a-z]+)(?:\s+([a-z]+))?", re.IGNORECASE)
 _YEARS = (1_900, 2_099)
 
 
@@ -54,7 +56,8 @@ class ResultRead:
         reading: of the result.
         dates: the days that it speaks of.
         names: what it and the bank call things with a number.
-        founded, amounts, bounds, changes, counted: what may be said of it; `amounts` with a currency.
+        founded, amounts, counts, bounds, changes, counted: what may be said of it; `amounts` with a currency, `counts`
+            of how many there are.
         things: stems of words for what was counted.
         labels: what the columns are called, in lower case.
         named: what question and result are called, its cells among it, in lower case.
@@ -65,6 +68,7 @@ class ResultRead:
     names: tuple[str, ...]
     founded: Founded
     amounts: Founded
+    counts: Founded
     bounds: Bounds
     changes: Changes
     counted: Counted
@@ -86,6 +90,7 @@ class ResultRead:
             tuple(dict.fromkeys(names_of(reading, vocabulary, tree, dates))),
             founded_numbers(reading),
             founded_amounts(reading),
+            founded_counts(reading),
             read_bounds(tree, task.result.row_count, task.question),
             changes_of(reading),
             read_counted(reading, vocabulary),
@@ -93,6 +98,11 @@ class ResultRead:
             " ".join(column.label for column in reading.shape.columns).lower(),
             f"{task.question} {_labelled(reading)}".lower(),
         )
+
+    def is_thing(self, told: re.Match[str] | None) -> bool:
+        """Tell whether one of the words behind a figure is one for several of what was counted."""
+        after = [part.lower() for part in told.groups() if part] if told is not None else []
+        return any(part.endswith("s") and stem(part) in self.things for part in after)
 
     @cached_property
     def row_names(self) -> list[RowName]:
@@ -174,7 +184,9 @@ class TextRead:
         is_money = is_told_as_money(figure, self.told)
         if not is_money and not figure.below_zero and of.counted.names(figure, self.told):
             return True
-        founded = (of.amounts if is_money else of.founded).at(self.rows.beside(figure))
+        is_count = not is_money and of.is_thing(_THINGS_AFTER.match(self.told, figure.end))
+        may_be = of.amounts if is_money else of.counts if is_count else of.founded
+        founded = may_be.at(self.rows.beside(figure))
         if not _is_founded(figure, founded, of.bounds, of.reading.shape.result.row_count):
             return False
         may_be_bare = tells_of_less(self.told) or is_how_far(figures, at, self.told)

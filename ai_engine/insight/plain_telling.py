@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ai_engine.insight.checking.claim_words import claims_an_end
 from ai_engine.insight.checking.claims import Claims
-from ai_engine.insight.checking.clauses import figures_of_other_clauses
+from ai_engine.insight.checking.clauses import figures_of_other_clauses, names_of_no_row
 from ai_engine.insight.checking.comparisons import parts_of_other_wholes
 from ai_engine.insight.checking.derived import figures_of_other_pairs, shares_of_other_rows
 from ai_engine.insight.checking.figure import Figure
@@ -64,6 +64,7 @@ class Judge:
             *tallies_nobody_computed(told, of.changes, of.things),
             *figures_of_other_pairs(told, read.counts),
             *shares_of_other_rows(told),
+            *names_of_no_row(told),
             *parts_of_other_wholes(told, of.founded.of_cells),
             *figures_of_other_clauses(told, of.founded, lambda figure: _is_told_otherwise(figure, read, told)),
         )

@@ -35,6 +35,7 @@ _NAMES: dict[str, str] = {
     "other": "other others",
     "steady": "steady steadily gradual gradually continue continued continues consistently",
 }
+TOGETHER = frozenset("together combined altogether jointly sum sums summed".split())
 CLAIMS = {word: kind for kind, words in _NAMES.items() for word in words.split()}
 WORD = re.compile(r"[^\W\d_]+")
 BETWEEN_LEFT = re.compile(
@@ -67,6 +68,7 @@ ALL_OF = re.compile(
 OF_ALL_OF_THEM = re.compile(
     r"\b(?:are|is|were|was|have|has|had)\s+(?:all|each|both)$|\beverybody$|\beveryone$", re.IGNORECASE
 )
+HAS_AFTER = re.compile(r"\s+(?:has|have|had|holds?|held)\b", re.IGNORECASE)
 OF_WHOM = re.compile(r"\s+of\s+(?:whom|which|them)\b", re.IGNORECASE)
 PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 THING_AFTER = re.compile(

@@ -124,7 +124,8 @@ class Claims(Ends):
         told = [way for way in ways if said_of(way, clause)]
         if told and not said.clause.figures:
             return comparisons.goes_steadily(self._changes, told)
-        if said.word in {"each", "every"} and not self._is_of_rows(said):
+        are_named = said.word == "each" and said.clause.rows and said_as.HAS_AFTER.match(self._text.words, said.end)
+        if said.word in {"each", "every"} and not are_named and not self._is_of_rows(said):
             return False
         if self._is_of_what_was_counted(said):
             return False

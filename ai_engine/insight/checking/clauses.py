@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from ai_engine.insight.checking import claim_words as said_as
 from ai_engine.insight.checking.figure import Figure
@@ -68,6 +69,20 @@ def _is_of_one_of_a_list(text: ToldText, sentence: Sequence[Clause], figure: Fig
         return False
     held = [is_value(figure, _cells(text.reading, one.rows)) for one in names[-2:]]
     return any(held) and not all(held)
+
+
+def names_of_no_row(text: ToldText) -> Iterator[str]:
+    """Yield the names of a clause that no row has together: "Rao has a car loan", where Rao's is a home loan."""
+    for clause in (one for sentence in text.sentences for one in sentence):
+        by_column: dict[int | None, frozenset[int]] = {}
+        for one in clause.mentions:
+            by_column[one.column] = by_column.get(one.column, frozenset()) | one.rows
+        together = frozenset.intersection(*by_column.values()) if by_column else frozenset()
+        for one, other in pairwise(clause.mentions):
+            is_list = one.column == other.column and _AND.fullmatch(text.words, one.end, other.start)
+            if not together or (is_list and (together.isdisjoint(one.rows) or together.isdisjoint(other.rows))):
+                yield text.words[one.start : other.end]
+                break
 
 
 def _subject(text: ToldText, sentence: Sequence[Clause]) -> frozenset[int]:

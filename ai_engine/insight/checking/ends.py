@@ -67,8 +67,8 @@ class Ends:
         """Return the figure that a word is said of: the next of its clause, or one with hardly a word between."""
         figures = [one for one in said.clause.figures if one.readings]
         after = [one for one in figures if one.start >= said.end]
-        if right and after:
-            return after[0]
+        if right and after:  # "the total over the six months is 5"
+            return next((one for one in after if not self._is_known(one)), after[0])
         before = [one for one in self._text.figures if one.end <= said.start]
         if before and said_as.BETWEEN_LEFT.fullmatch(self._beside_names(self._text.words[before[-1].end : said.start])):
             return before[-1]
@@ -98,6 +98,8 @@ class Ends:
             or said_as.BY.search(self._text.words[: figure.start][-20:])
         ):
             return self._compares(said, kind)
+        if said.word in said_as.TOGETHER and len(said.clause.rows) > 1:
+            return is_value(figure, [sum(self._of_rows(said.clause.rows, [at]), Decimal(0)) for at in self._columns()])
         cells = [cell for at in self._columns() for cell in self._cells(at)]
         if not is_value(figure, cells) or (is_lone and (kind == "total" or kind in self._labels)):
             return is_value(figure, list(self._aggregates(kind, said.rows))) or self._counts(figure)
@@ -164,6 +166,8 @@ class Ends:
         end = max if kind == "highest" else min
         columns = [at for at in self._columns() if self._cells(at) and self._knows_end(at, kind, said)]
         figure = self._figure_of(said)
+        if figure is not None and said_as.A_RANGE.search(self._text.words, said.end, figure.start):
+            figure = None  # "the 4 largest range from 1 to 9"
         is_ranked = figure is not None and not is_plain(figure)
         if self._is_nth(said):
             return True  # held to its own place

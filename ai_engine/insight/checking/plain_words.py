@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NO_WORDS_OF_THEIR_OWN = re.compile(
     r"(?<=\u25a1)[\s-]*(?:times|fold|percent|per\s+cent|percentage\s+points?|points?|pct|x|rupees?)\b(?!\s*\u25a1)"
     r"|\b(?:rs|inr)\b(?=[.\s]*[-\N{MINUS SIGN}]?\u25a1)|(?<=\u25a1)\s*(?:rs|inr)\b"
-    r"|\bas\s+(?:many|much)\b(?=(?:\s+\w+)?\s+as\b)|\b[QH][1-4]\b|\b(?:second|third|fourth)\s+(?=(?:quarter|half)\b)|\bone\s+of\b|\b(?:account|accounted|accounting)s?\s+for\b|\bminus\s+(?=(?:rs\.?\s*)?\W*\u25a1)",
+    r"|\bas\s+(?:many|much)\b(?=(?:\s+\w+)?\s+as\b)|\b[QH][1-4]\b|\bone\s+of\b|\b(?:account|accounted|accounting)s?\s+for\b|\bminus\s+(?=(?:rs\.?\s*)?\W*\u25a1)",
     re.IGNORECASE,
 )
 """What is judged with a figure, or as a part of the year."""

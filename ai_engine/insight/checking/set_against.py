@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise, takewhile
 
-from ai_engine.insight.checking.claim_words import WORD
+from ai_engine.insight.checking.claim_words import TOGETHER, WORD
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.named_rows import Mention
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
@@ -29,7 +29,6 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 """Behind a figure, before what is set against something, this makes the figure what a row has, and no difference."""
-_TOGETHER = frozenset("together combined altogether jointly sum sums summed".split())
 SIDES: dict[str, Callable[[Decimal, Decimal], bool]] = {
     "more": operator.gt, "less": operator.lt, "least": operator.ge, "most": operator.le,
 }  # fmt: skip
@@ -82,7 +81,7 @@ def _outdoes(
 ) -> bool:
     """Tell whether the first row of a sentence has more, or less, than each of those behind the word."""
     said = text.words[sentence[0].start : sentence[-1].end].lower()
-    if not _TOGETHER.isdisjoint(WORD.findall(said)):
+    if not TOGETHER.isdisjoint(WORD.findall(said)):
         return False
     mentions = [one for of in sentence for one in of.mentions]
     than = _THAN.search(text.words, end, sentence[-1].end)

@@ -190,6 +190,7 @@ def test_a_part_of_all_or_of_another_row_is_told(text: str):
         "The total balance is Rs.1,500.00.", "The balance rose every month.", "The balance rose steadily.",
         "In all months the balance rose.", "The balance did not change.", "The balance remained level.",
         "In February the balance fell.", "The balance rose in March 2025.", "January 2025 was last.",
+        "Between February and March 2025 the balance rose by Rs.150.00.",
         "The first month shows Rs.1,500.00.", "The last month was Rs.1,050.00.", "The latest balance is Rs.900.00.",
     ],
 )  # fmt: skip

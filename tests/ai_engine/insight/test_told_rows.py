@@ -232,3 +232,54 @@ def test_a_part_is_told_that_the_question_has_and_not_by_the_statement_alone():
     assert refused("Mumbai has 240 overdue customers.", asked) == ()
     narrowed = replace(CITIES, sql=CITIES.sql.replace("GROUP", "WHERE overdue_days > 0 GROUP"))
     assert refused("Mumbai has 240 customers who are overdue.", narrowed)
+
+
+NAME, TYPE = OutputColumn("full_name", "Customer name"), OutputColumn("account_type", "Account type")
+ACCOUNTS = task_of(
+    [NAME, TYPE, BALANCE],
+    [("Asha Rao", "Savings", Decimal(910)), ("Vikram Sen", "Current", Decimal(640)), ("Nina Das", "Savings",
+    Decimal(350))],
+    "SELECT full_name, account_type, balance FROM accounts ORDER BY balance DESC LIMIT 3",
+    question="Which 3 customers have the largest balances, in which type of account?",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Asha Rao has a current account with Rs.910.00.", "Vikram Sen has a savings account.",
+        "Asha Rao and Vikram Sen both have savings accounts.", "There are 910 accounts.",
+    ],
+)  # fmt: skip
+def test_names_in_several_columns_are_of_one_row_and_money_is_no_number_of_things(text: str):
+    assert refused(text, ACCOUNTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Asha Rao has a savings account with Rs.910.00.", "Asha Rao and Nina Das both have savings accounts.",
+        "Vikram Sen's balance is Rs.640.00, in a current account.",
+        "The 3 largest balances range from Rs.350.00 to Rs.910.00.",
+    ],
+)  # fmt: skip
+def test_names_in_several_columns_that_one_row_has_are_told(text: str):
+    assert refused(text, ACCOUNTS) == ()
+
+
+def test_a_lone_sum_of_money_is_no_number_of_accounts():
+    held = task_of(
+        [BALANCE], [(Decimal("8640500.50"),)], "SELECT SUM(b) AS balance FROM t", question="accounts' balance?"
+    )
+    assert refused("There are 8,640,500 accounts.", held)
+    assert refused("The accounts have a total balance of 8,640,500.", held) == ()
+
+
+def test_a_total_is_no_number_of_steps_and_each_is_said_of_those_that_are_named():
+    assert refused("The total over the three months is 900.", FALLING)
+    assert refused("The total over the three months is 2,050.", FALLING) == ()
+    assert refused("Mumbai and Pune together have 440 customers.", CITIES)
+    assert refused("Mumbai and Delhi together have 370 customers.", CITIES) == ()
+    level = replace(CITIES, result=replace(CITIES.result, rows=(("Mumbai", 240), ("Delhi", 130), ("Pune", 130))))
+    assert refused("Delhi and Pune each have 130 customers.", level) == ()
+    assert refused("Mumbai and Pune each have 130 customers.", level)

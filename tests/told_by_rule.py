@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from ai_engine.insight import unfounded_figures
+from ai_engine.insight import Judge
 from ai_engine.ports import AssistantModel, InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Insight
@@ -29,5 +29,5 @@ class ToldByRule:
 
     def unfounded(self, vocabulary: Vocabulary) -> list[tuple[tuple[str, ...], str]]:
         """Return the summaries with a figure that their result does not bear out, and that figure."""
-        checked = [(unfounded_figures(summary, task, vocabulary), summary) for task, summary in self.told]
+        checked = [(Judge(task, vocabulary).unfounded(summary), summary) for task, summary in self.told]
         return [(figures, summary) for figures, summary in checked if figures]

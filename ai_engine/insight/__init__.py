@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_charts, suggest_chart
 from ai_engine.insight.columns import describe_columns
-from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.part_steps import with_part_steps
-from ai_engine.insight.plain_telling import told_from_nowhere
+from ai_engine.insight.plain_telling import Judge
 from ai_engine.insight.retold import (
     LONGEST_CHARS,
     WrittenFigures,
@@ -22,6 +21,7 @@ from ai_engine.insight.told_anew import words_for
 
 __all__ = [
     "LONGEST_CHARS",
+    "Judge",
     "WrittenFigures",
     "chart_axes",
     "describe_columns",
@@ -32,8 +32,6 @@ __all__ = [
     "possible_charts",
     "suggest_chart",
     "summarise",
-    "told_from_nowhere",
-    "unfounded_figures",
     "unretold_figures",
     "unsaid_figures",
     "unwritten_figures",

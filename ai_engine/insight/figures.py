@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 
 import sqlglot
 from sqlglot import exp
@@ -15,7 +17,7 @@ from ai_engine.insight.amounts import is_currency
 from ai_engine.insight.changes import Changes, changes_of
 from ai_engine.insight.checking.borne_out import FoundedNumbers
 from ai_engine.insight.checking.bounds import Bounds, read_bounds
-from ai_engine.insight.checking.counted import Counted, read_counted
+from ai_engine.insight.checking.counted import Counted, read_counted, things_counted
 from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve, quarters_from_nowhere
 from ai_engine.insight.checking.digits import written_figures
 from ai_engine.insight.checking.disguised import disguised_figures, parts_told
@@ -25,29 +27,102 @@ from ai_engine.insight.checking.marks import (
     is_told_as_money,
     tells_of_less,
     told_below_zero,
-    words_below_zero,
 )
-from ai_engine.insight.checking.named_rows import NamedRows
+from ai_engine.insight.checking.named_rows import NamedRows, RowName, names_of_rows
 from ai_engine.insight.checking.names import left_out_of, names_of, numerals_left_out_of, numerals_of
 from ai_engine.insight.checking.spelling import plain_digits
-from ai_engine.insight.checking.tallies import tallies_nobody_computed
-from ai_engine.insight.checking.told_parts import parts_nobody_asked_for, parts_of_less, said_of_result
-from ai_engine.insight.checking.told_places import differences_of_other_rows, places_of_other_rows
-from ai_engine.insight.checking.told_rows import figures_of_other_rows
-from ai_engine.insight.checking.told_wholes import other_things_told, things_counted, units_from_nowhere, wholes_told
-from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way, ways_from_nowhere
+from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way
 from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.dates import first_day_of
-from ai_engine.insight.founded import Beside, Founded, founded_amounts, founded_numbers
+from ai_engine.insight.founded import Founded, founded_amounts, founded_counts, founded_numbers
 from ai_engine.insight.reading import Reading as ResultReading
 from ai_engine.insight.reading import read_task
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem
 from ai_engine.types import Scalar
 
 _HUNDRED = Decimal(100)
 _QUARTER_DAYS = 92
+_THINGS_AFTER = re.compile(r"\s+([a-z]+)(?:\s+([a-z]+))?", re.IGNORECASE)
 _YEARS = (1_900, 2_099)
+
+
+@dataclass(frozen=True)
+class ResultRead:
+    """A result, and what may be said of it: read once, however many texts tell it.
+
+    Attributes:
+        reading: of the result.
+        dates: the days that it speaks of.
+        names: what it and the bank call things with a number.
+        founded, amounts, counts, bounds, changes, counted: what may be said of it; `amounts` with a currency, `counts`
+            of how many there are.
+        things: stems of words for what was counted.
+        labels: what the columns are called, in lower case.
+        named: what question and result are called, its cells among it, in lower case.
+    """
+
+    reading: ResultReading
+    dates: KnownDates
+    names: tuple[str, ...]
+    founded: Founded
+    amounts: Founded
+    counts: Founded
+    bounds: Bounds
+    changes: Changes
+    counted: Counted
+    things: frozenset[str]
+    labels: str
+    named: str
+
+    @classmethod
+    def of(cls, task: InsightTask, vocabulary: Vocabulary) -> ResultRead:
+        """Read a result."""
+        reading = read_task(task, vocabulary)
+        tree = _parsed(task.sql, vocabulary.catalogue.dialect)
+        cells = {number for place in reading.shape.measures for number in reading.shape.numbers(place)}
+        year_like = frozenset(int(cell) for cell in cells if cell is not None and _YEARS[0] <= cell <= _YEARS[1])
+        dates = KnownDates(frozenset(_days(reading, tree)), year_like)
+        return cls(
+            reading,
+            dates,
+            tuple(dict.fromkeys(names_of(reading, vocabulary, tree, dates))),
+            founded_numbers(reading),
+            founded_amounts(reading),
+            founded_counts(reading),
+            read_bounds(tree, task.result.row_count, task.question),
+            changes_of(reading),
+            read_counted(reading, vocabulary),
+            things_counted(reading, vocabulary),
+            " ".join(column.label for column in reading.shape.columns).lower(),
+            f"{task.question} {_labelled(reading)}".lower(),
+        )
+
+    def is_thing(self, told: re.Match[str] | None) -> bool:
+        """Tell whether one of the words behind a figure is one for several of what was counted."""
+        after = [part.lower() for part in told.groups() if part] if told is not None else []
+        return any(part.endswith("s") and stem(part) in self.things for part in after)
+
+    @cached_property
+    def row_names(self) -> list[RowName]:
+        """How each row is called."""
+        return list(names_of_rows(self.reading))
+
+    @cached_property
+    def numerals(self) -> dict[str, re.Pattern[str]]:
+        """The numbers that name rows, and behind what they do."""
+        return numerals_of(self.reading)
+
+    @cached_property
+    def called(self) -> str:
+        """What the result alone is called: asking for dollars or crore makes none of it."""
+        return _labelled(self.reading)
+
+    @cached_property
+    def steps(self) -> tuple[date, ...]:
+        """The days with which its steps begin."""
+        return tuple(_steps(self.reading))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,113 +130,67 @@ class TextRead:
     """A text about a result, and what the result has to say to it.
 
     Attributes:
-        reading, tree: of the result and its statement; None where that cannot be read.
-        plain: the text with digits of one script.
-        told: the same without names with a number and without dates that are known; both keep their places.
+        of: the result.
+        told: the text with digits of one script, without names with a number and without dates that are known; what
+            is left keeps its place.
         figures: the numbers of the text in their order.
-        parts: words that tell a part, all or none of what was counted.
-        things: stems of words for that.
+        parts: words that tell a part of what was counted.
         rows: the names of rows in it.
-        labels: what the columns of the result are called, in lower case.
-        named: what question and result are called, its cells among it, in lower case.
-        founded, bounds, changes, counted: what may be said of it.
     """
 
-    reading: ResultReading
-    tree: exp.Expr | None
-    plain: str
+    of: ResultRead
     told: str
     figures: list[Figure]
     parts: list[Figure]
-    things: frozenset[str]
     rows: NamedRows
-    labels: str
-    named: str
-    founded: Founded
-    bounds: Bounds
-    changes: Changes
-    counted: Counted
 
+    @classmethod
+    def beside(cls, text: str, of: ResultRead) -> TextRead:
+        """Read a text beside the result that it tells."""
+        plain = plain_digits(text)
+        told = numerals_left_out_of(of.dates.left_out_of(left_out_of(plain, of.names)), of.numerals)
+        figures, parts = figures_in(told), list(parts_told(told))
+        rows = NamedRows.of_result(plain, of.reading, of.row_names, [*figures, *parts])
+        return cls(of, told, figures, parts, rows)
 
-def read_text(text: str, task: InsightTask, vocabulary: Vocabulary) -> TextRead:
-    """Read a text beside the result that it tells."""
-    reading = read_task(task, vocabulary)
-    tree = _parsed(task.sql, vocabulary.catalogue.dialect)
-    cells = {number for place in reading.shape.measures for number in reading.shape.numbers(place)}
-    year_like = frozenset(int(cell) for cell in cells if cell is not None and _YEARS[0] <= cell <= _YEARS[1])
-    dates = KnownDates(frozenset(_days(reading, tree)), year_like)
-    plain = plain_digits(text)
-    told = left_out_of(plain, names_of(reading, vocabulary, tree, dates))
-    told = numerals_left_out_of(dates.left_out_of(told), numerals_of(reading))
-    things, named = things_counted(reading, vocabulary), _named(reading)
-    figures, parts = figures_in(told), [*parts_told(told), *wholes_told(told, things, named)]
-    return TextRead(
-        reading,
-        tree,
-        plain,
-        told,
-        figures,
-        parts,
-        things,
-        NamedRows.of_result(plain, reading, [*figures, *parts]),
-        " ".join(column.label for column in reading.shape.columns).lower(),
-        named,
-        founded_numbers(reading),
-        read_bounds(tree, task.result.row_count, task.question),
-        changes_of(reading),
-        read_counted(reading, vocabulary),
-    )
+    def counts(self, figure: Figure) -> bool:
+        """Tell whether a figure is a bound of the statement or a number of rows."""
+        return self.of.bounds.names(figure, self.told) or self.of.counted.names(figure, self.told)
 
+    def unfounded(self) -> tuple[str, ...]:
+        """Return the numbers, in digits or words, that nobody computed.
 
-def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the numbers of a text, in digits or words, that nobody computed.
-
-    Founded is a cell, what `founded.py` derives from cells, the number of rows told as one, and a bound of the
-    statement where the text names it as one ("loans over 5 lakh", "the top 5"). What is told with a currency is of a
-    column that may be money. What is told as a rise or a fall must have gone that way.
-    Names and dates of the result are no figures. What stands in the question, its restatement, an alias or a literal
-    founds nothing.
-    """
-    read = read_text(text, task, vocabulary)
-    reading, tree, plain, told, rows, in_order = read.reading, read.tree, read.plain, read.told, read.rows, read.figures
-    founded, amounts, bounds, changes = read.founded, founded_amounts(reading), read.bounds, read.changes
-    counted, named, things = read.counted, read.named, read.things
-    figures = [*in_order, *read.parts]
-    figures = [replace(one, below_zero=told_below_zero(one, told, named)) for one in figures]
-    unfounded = [
-        figure.text
-        for at, figure in enumerate(figures)
-        for is_money in (is_told_as_money(figure, told),)
-        if not bounds.names(figure, told)
-        and not (
-            is_told_the_right_way(figures, at, told, changes)
-            and (
-                (not is_money and not figure.below_zero and counted.names(figure, told))
-                or (
-                    _is_founded(
-                        figure,
-                        (amounts if is_money else founded).at(rows.beside(figure)),
-                        bounds,
-                        task.result.row_count,
-                    )
-                    and (tells_of_less(told) or is_how_far(figures, at, told) or not _lacks_its_minus(figure, reading))
-                )
-            )
+        Founded is a cell, what `founded.py` derives from cells, the number of rows told as one, and a bound of the
+        statement where the text names it as one ("loans over 5 lakh", "the top 5"). What is told with a currency is of
+        a column that may be money. What is told as a rise or a fall must have gone that way. Names and dates of the
+        result are no figures. What stands in the question, its restatement, an alias or a literal founds nothing.
+        """
+        of = self.of
+        figures = [
+            replace(one, below_zero=told_below_zero(one, self.told, of.named)) for one in (*self.figures, *self.parts)
+        ]
+        return (
+            *(one.text for at, one in enumerate(figures) if not self._is_borne_out(figures, at)),
+            *quarters_from_nowhere(self.told, of.steps, of.reading.fiscal_start_month, of.called),
+            *figures_with_other_marks(figures, self.told, of.called, _currencies(of.reading)),
         )
-    ]
-    if not founded.at(Beside()).hold_less_than_zero:
-        unfounded += words_below_zero(told, named)
-    unfounded += ways_from_nowhere(figures, told, named, changes)
-    unfounded += figures_of_other_rows(figures, plain, rows, reading, founded)
-    unfounded += places_of_other_rows(plain, rows, reading)
-    unfounded += differences_of_other_rows(in_order, plain, rows, reading)
-    unfounded += parts_nobody_asked_for(in_order, plain, things, said_of_result(reading, named, tree))
-    unfounded += parts_of_less(in_order, plain, reading)
-    unfounded += tallies_nobody_computed(in_order, plain, reading, changes, things)
-    unfounded += other_things_told(figures, told, vocabulary, f"{named} {task.restatement} {task.scope.things or ''}")
-    unfounded += units_from_nowhere(told, reading, _steps(reading), named)
-    unfounded += quarters_from_nowhere(told, _steps(reading), reading.fiscal_start_month, _labelled(reading))
-    return (*unfounded, *figures_with_other_marks(figures, told, _labelled(reading), _currencies(reading)))
+
+    def _is_borne_out(self, figures: list[Figure], at: int) -> bool:
+        figure, of = figures[at], self.of
+        if of.bounds.names(figure, self.told):
+            return True
+        if not is_told_the_right_way(figures, at, self.told, of.changes):
+            return False
+        is_money = is_told_as_money(figure, self.told)
+        if not is_money and not figure.below_zero and of.counted.names(figure, self.told):
+            return True
+        is_count = not is_money and of.is_thing(_THINGS_AFTER.match(self.told, figure.end))
+        may_be = of.amounts if is_money else of.counts if is_count else of.founded
+        founded = may_be.at(self.rows.beside(figure))
+        if not _is_founded(figure, founded, of.bounds, of.reading.shape.result.row_count):
+            return False
+        may_be_bare = tells_of_less(self.told) or is_how_far(figures, at, self.told)
+        return may_be_bare or not _lacks_its_minus(figure, of.reading)
 
 
 def _lacks_its_minus(figure: Figure, reading: ResultReading) -> bool:
@@ -172,11 +201,6 @@ def _lacks_its_minus(figure: Figure, reading: ResultReading) -> bool:
     told = [one for way in figure.readings for one in way if one.value]  # what is rounded to zero has no sign
     near = [cell for cell in cells for one in told if abs(abs(cell) - one.value) <= one.slack]
     return bool(near) and all(cell < 0 for cell in near)
-
-
-def _named(reading: ResultReading) -> str:
-    """Return what the result and the question are called, in lower case."""
-    return f"{reading.task.question} {_labelled(reading)}".lower()
 
 
 def _labelled(reading: ResultReading) -> str:

@@ -161,6 +161,12 @@ def founded_amounts(reading: Reading) -> Founded:
     return Founded(reading, tuple(of_money))
 
 
+def founded_counts(reading: Reading) -> Founded:
+    """Gather what a text may say of how many there are: of columns that are no money."""
+    columns = reading.shape.columns
+    return Founded(reading, tuple(at for at in reading.shape.measures if not is_currency(columns[at].unit)))
+
+
 @dataclass(frozen=True)
 class Points:
     """The figures of one measure: each series (the cells of one group, in the order of time) and where rows stand."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ai_engine.insight.amounts import exact
 from ai_engine.insight.checking.borne_out import FoundedNumbers, ascending, compare, near
 from ai_engine.insight.checking.figure import Figure, Reading
-from ai_engine.insight.checking.named_rows import NamedRows, cells_told, months_told, names_told
+from ai_engine.insight.checking.named_rows import NamedRows, cells_told, months_told, names_told, row_names
 from ai_engine.insight.checking.told_rows import given_to
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.founded import Points
@@ -92,7 +92,7 @@ class RetoldTable:
             for at, column in enumerate(zip(*self.rows, strict=True))
             for cells in ([None if exact(cell) is not None else cell for cell in column],)
             for mention in (
-                *names_told(self._text, at, cells, str),
+                *names_told(self._text, row_names(at, cells, str)),
                 *months_told(self._text, at, [cell if isinstance(cell, date) else None for cell in cells]),
             )
         ]

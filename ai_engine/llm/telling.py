@@ -9,15 +9,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight import (
+    Judge,
     explain,
     fitting_chart,
     possible_charts,
     suggest_chart,
-    told_from_nowhere,
-    unfounded_figures,
 )
 from ai_engine.insight.checking.dates import dates_in
 from ai_engine.insight.checking.spelling import plain_digits
@@ -29,7 +29,6 @@ from ai_engine.llm.disclosure import disclosed_rows, kept_back
 from ai_engine.llm.free_text import leads_away
 from ai_engine.llm.recorded import ReplayedModel
 from ai_engine.llm.replies import InsightReply
-from ai_engine.llm.told_of_data import unknown_names, unknown_subjects
 from ai_engine.ports import InsightTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -96,36 +95,33 @@ class Teller:
         hidden: frozenset[int],
     ) -> Insight:
         messages = _messages(task, vocabulary, self.shown_rows, hidden)
-        checked = None if heard is None else _Sentences(task, vocabulary, heard, stop).hear
+        gate = _Gate(task, vocabulary)
+        checked = None if heard is None else _Sentences(gate, heard, stop).hear
         reply = self.client.ask(messages, InsightReply, lambda reply: reply, stop=stop, heard=checked)
-        return unless_stopped(lambda: self._judged(reply, task, vocabulary, by_rule), stop)
+        return unless_stopped(lambda: self._judged(reply, gate, by_rule), stop)
 
-    def _judged(self, reply: InsightReply, task: InsightTask, vocabulary: Vocabulary, by_rule: Insight) -> Insight:
-        chart = fitting_chart(reply.chart, task.result, task.columns)
+    def _judged(self, reply: InsightReply, gate: _Gate, by_rule: Insight) -> Insight:
+        chart = fitting_chart(reply.chart, gate.task.result, gate.task.columns)
         told = one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
-        summary = _of_the_result(told, task)
-        if not summary or _is_unfit(told, task, vocabulary):
-            return Insight(by_rule.summary, chart, by_rule.headline)
-        return Insight(summary, chart)
+        summary = gate.passed(told)
+        return Insight(summary, chart) if summary else Insight(by_rule.summary, chart, by_rule.headline)
 
 
-def _is_unfit(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
-    return (
-        leads_away(told)
-        or bool(unfounded_figures(told, task, vocabulary))
-        or bool(told_from_nowhere(_of_the_result(told, task), task, vocabulary))
-        or _has_other_names(told, task, vocabulary)
-    )
+@dataclass(frozen=True)
+class _Gate:
+    """Lets through what of a text tells of a result, where all of that is borne out."""
 
+    task: InsightTask
+    vocabulary: Vocabulary
 
-def _has_other_names(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
-    """Tell whether a name is told that neither question, result, vocabulary nor stored values have."""
-    said = (task.question, task.restatement, *(column.label for column in task.columns), *task.result.columns)
-    unknown = (*unknown_names(told, said, vocabulary), *unknown_subjects(told, said, vocabulary))
-    others = {word for name in unknown for word in words(name)}
-    if not others:
-        return False
-    return not others.issubset(word for row in task.result.rows for cell in row for word in words(str(cell)))
+    def passed(self, told: str) -> str | None:
+        """Return the sentences of a text that tell of the result; None where the text is unfit."""
+        kept = _of_the_result(told, self.task)
+        return None if leads_away(told) or self._judge.not_borne_out(kept) else kept
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.task, self.vocabulary)
 
 
 def _of_the_result(told: str, task: InsightTask) -> str:
@@ -154,8 +150,7 @@ class _Sentences:
     the service whether a guess of a withheld cell holds.
     """
 
-    task: InsightTask
-    vocabulary: Vocabulary
+    gate: _Gate
     heard: Callable[[str], None]
     stop: threading.Event
     told: str = field(default="", init=False)
@@ -174,10 +169,9 @@ class _Sentences:
         if told == self.told:
             return
         began = time.monotonic()
-        self.is_unfit = unless_stopped(lambda: _is_unfit(told, self.task, self.vocabulary), self.stop)
+        kept = unless_stopped(lambda: self.gate.passed(told), self.stop)
         self.judged_s += time.monotonic() - began
-        self.told = told
-        kept = "" if self.is_unfit else _of_the_result(told, self.task)
+        self.told, self.is_unfit = told, kept is None
         if kept:
             self.heard(kept)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ai_engine.insight.checking.dates import KnownDates
 from ai_engine.insight.checking.figure import Figure, repeats_a_word
+from ai_engine.insight.checking.names import catalogue_texts
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.llm.told_vocabulary import told_values
@@ -15,22 +16,6 @@ from ai_engine.semantics.words import stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:[_'][^\W_]+)*|\w*_\w+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;•*\-\n(\"“‘`]\s*)$")
-_SUBJECT = re.compile(
-    r"(?:^|[.!?:;\u2022*\n(\"\u201c\u2018`]\s*)(?P<name>[^\W\d_]+)(?:(?:\s+(?:and|or|&)|,)\s+(?P<other>[^\W\d_]+))?"
-    r"(?:['\u2019]s\s|,?\s+(?:also\s+)?(?:has|have|had|holds?|held|leads?|led|tops?|topped|trails?|follows?|ranks?|comes|stands"
-    r"|accounts\s+for|contributes?|with|at|is\s+(?:the|first|last|next|ahead|behind|at))\b|\s*[(:=\u2013\u2014-]\s*\S{0,4}\d)",
-    re.IGNORECASE,
-)
-_NO_SUBJECTS = frozenset(
-    "it this that these those they he she there here each every everyone everybody none nobody no all both either "
-    "neither one two three four five another other others which what who we you i the a an some most many few several "
-    "nothing something first second third fourth fifth last next top bottom highest lowest largest smallest biggest "
-    "overall together combined jointly now then also only still however whereas while rest remainder remaining leader "
-    "leaders runner total totals figure number count sum average mean median share growth change difference gap "
-    "increase decrease rise fall peak low high trend maximum minimum range summary answer note result results row rows "
-    "value values group groups and or but so its their his her our january february march april may june july august "
-    "september october november december".split()
-)
 _COUNTED = re.compile(
     r"[\s-]*(?:more\s+|other\s+|main\s+)?(tables?|datasets?|columns?|fields?|metrics?|figures?|relationships?)\b", re.I
 )
@@ -62,12 +47,6 @@ def unknown_figures(text: str, said: Sequence[str], vocabulary: Vocabulary) -> t
 def unknown_names(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the words of a text that are written as names, with a capital or an underscore, and that nothing has."""
     return _unknown((match.group() for match in _WORD.finditer(text) if _is_name(match, text)), said, vocabulary)
-
-
-def unknown_subjects(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the first words of sentences that have a figure or a place ("Kolkata leads") and that nothing has."""
-    subjects = (name for match in _SUBJECT.finditer(text) for name in (match["name"], match["other"]) if name)
-    return _unknown((name for name in subjects if name.lower() not in _NO_SUBJECTS), said, vocabulary)
 
 
 def _unknown(names: Iterable[str], said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -127,27 +106,6 @@ def _counts_what_exists(figure: Figure, after: str, vocabulary: Vocabulary) -> b
     }
     kinds = [counted[1].lower().removesuffix("s")] if counted else list(counts)
     return any(not values.isdisjoint(counts[kind]) for kind in kinds)
-
-
-def catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield all that is said of the data, without its values."""
-    model = vocabulary.model
-    yield from (model.name, model.description, model.instructions, *model.glossary, *model.glossary.values())
-    yield from (vocabulary.catalogue.dialect, model.currency or "")
-    for table in vocabulary.catalogue.tables:
-        yield from (table.name, table.comment)
-        for column in vocabulary.told_columns(table):
-            yield from (column.name, column.comment, column.native_type)
-    for metric in model.metrics:
-        yield from (metric.name, metric.label, metric.description, *metric.synonyms)
-    for link in model.relationships:
-        yield from (link.name, *link.synonyms)
-    for dataset in model.datasets:
-        yield from (dataset.name, dataset.label, dataset.description, *dataset.synonyms)
-        for field in dataset.fields:
-            yield from (field.name, field.label, field.description, field.unit or "", *field.synonyms)
-            if not field.sensitive:
-                yield from (word for synonyms in field.value_synonyms.values() for word in synonyms)
 
 
 def _values(vocabulary: Vocabulary) -> Iterator[str]:

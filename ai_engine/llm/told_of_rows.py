@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ai_engine.insight.checking.names import catalogue_texts
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
-from ai_engine.llm.told_of_data import catalogue_texts, unknown_figures
+from ai_engine.llm.told_of_data import unknown_figures
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 

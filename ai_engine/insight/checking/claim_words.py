@@ -14,12 +14,14 @@ _NAMES: dict[str, str] = {
     "lowest": "lowest smallest fewest minimum min least bottom low lows trough",
     "first": "first earliest",
     "last": "last latest",
-    "all": "all every each both",
+    "all": "all every each both everyone everybody",
     "only": "only solely alone",
     "none": "no not",
     "same": "same equal equals equally identical alike tied tie ties level unchanged flat",
     "more": "above ahead beyond bigger exceed exceeded exceeding exceeds greater higher larger more over surpass "
-    "surpassed surpasses",
+    "surpassed surpasses outnumber outnumbers outnumbered outstrip outstrips outstripped outpace outpaces outpaced "
+    "outrank outranks outranked outperform outperforms outperformed outweigh outweighs outweighed overtake overtakes "
+    "overtook overtaken dwarf dwarfs dwarfed eclipse eclipses eclipsed beat beats beaten",
     "less": "behind below fewer lag lagged lags less lower smaller trail trailed trails under",
     "moves": "change changed changes changing fluctuated fluctuates fluctuation fluctuations move moved movement "
     "movements moves moving swing swings trend trends varied varies vary variation",
@@ -33,6 +35,7 @@ _NAMES: dict[str, str] = {
     "other": "other others",
     "steady": "steady steadily gradual gradually continue continued continues consistently",
 }
+TOGETHER = frozenset("together combined altogether jointly sum sums summed".split())
 CLAIMS = {word: kind for kind, words in _NAMES.items() for word in words.split()}
 WORD = re.compile(r"[^\W\d_]+")
 BETWEEN_LEFT = re.compile(
@@ -62,6 +65,12 @@ ALL_OF = re.compile(
     r"\b(?:of|for|across|among|amongst|over|in|by|per|from|between|with|than|to|as|on|about|covers?|includes?)\s+(?:the\s+|their\s+)?$",
     re.IGNORECASE,
 )
+OF_ALL_OF_THEM = re.compile(
+    r"\b(?:are|is|were|was|have|has|had)\s+(?:all|each|both)$|\beverybody$|\beveryone$", re.IGNORECASE
+)
+HAS_AFTER = re.compile(r"\s+(?:has|have|had|holds?|held)\b", re.IGNORECASE)
+OF_WHOM = re.compile(r"\s+of\s+(?:whom|which|them)\b", re.IGNORECASE)
+PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
 THING_AFTER = re.compile(
     r"\s+(?:of\s+)?(?:(?:the|its|these|those|our|their)\s+)?(?:\u25a1+\s+)?(?P<thing>[a-z]+)", re.IGNORECASE
 )
@@ -75,10 +84,16 @@ FROM = re.compile(r"\b(?:from|between)\s+\W*(?:rs\.?\s*|inr\s*)?$", re.IGNORECAS
 SEVERAL = re.compile(r"\s+[a-z]+s\b", re.IGNORECASE)
 OF_THEM = re.compile(r"\s+of\s+(?:the\s+)?\W", re.IGNORECASE)
 SAME_TIME = re.compile(r"\s+(?:period|day|week|month|quarter|half|year|time|date)s?\b", re.IGNORECASE)
+_WITH_A_FIGURE = r"\W*(?:(?:with|at)\b)?[^\w\u25a1]*(?:\u25a1+[^\u25a1.;]{0,30}?)?\W*"
 FOLLOWED = re.compile(
-    r"\W*(?:is\s+|are\s+)?(?:closely\s+)?(?:followed\s+by|ahead\s+of|comes?\s+before|then|and\s+then)\s+", re.IGNORECASE
+    rf"{_WITH_A_FIGURE}(?:\b(?:is|are)\s+)?(?:closely\s+)?\b(?:followed\s+by|ahead\s+of|comes?\s+before|then|and\s+then)\s+",
+    re.IGNORECASE,
 )
-FOLLOWS = re.compile(r"\W*(?:closely\s+)?(?:follows|trails|is\s+behind|comes\s+after)\s+", re.IGNORECASE)
+FOLLOWS = re.compile(
+    rf"{_WITH_A_FIGURE}\b(?:closely\s+)?(?:follow(?:s|ed|ing)?|trails|is\s+behind|comes\s+after)\s+", re.IGNORECASE
+)
+FOLLOWING = re.compile(r"\b(?:following|after|behind|next\s+to)\s+(?:the\s+)?$", re.IGNORECASE)
+THEN_IS = re.compile(rf"{_WITH_A_FIGURE}\b(?:is|are|comes?|came|stands?|ranks?|was|were)\s+", re.IGNORECASE)
 AT_LEAST = re.compile(
     r"\b(?:at\s+least|(?:more|higher|greater|larger)\s+than|above|over|exceeds?|minimum\s+of)\b", re.IGNORECASE
 )

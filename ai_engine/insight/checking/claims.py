@@ -7,61 +7,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from itertools import accumulate
-from statistics import median
 
-from ai_engine.insight.changes import Changes, Way
+from ai_engine.insight.changes import Way
 from ai_engine.insight.checking import claim_words as said_as
-from ai_engine.insight.checking import comparisons, set_against
+from ai_engine.insight.checking import comparisons
 from ai_engine.insight.checking.claim_words import CLAIMS
 from ai_engine.insight.checking.counted import ROWS, TIMES
+from ai_engine.insight.checking.ends import Ends, Said
 from ai_engine.insight.checking.figure import Figure
-from ai_engine.insight.checking.told_rows import is_compared
-from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
-from ai_engine.insight.checking.ways import said_of
-from ai_engine.insight.shape import in_time
+from ai_engine.insight.checking.told_text import ToldText
+from ai_engine.insight.checking.ways import said_of, tells_a_part_of_a_run
+from ai_engine.insight.figures import ResultRead
 from ai_engine.semantics.words import stem, words
 
-_PAIR = 2
+_ALL = 100
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A word that claims something, in its clause and its sentence."""
-
-    word: str
-    start: int
-    end: int
-    clause: Clause
-    sentence: Sequence[Clause]
-
-    @property
-    def rows(self) -> frozenset[int]:
-        """The rows that the clause names, or else its sentence."""
-        return self.clause.rows or frozenset[int]().union(*(one.rows for one in self.sentence))
-
-
-class Claims:
-    """Holds the claims of a text to its result."""
+class Claims(Ends):
+    """Holds the claims of a text to its result; `parts` are its words for a part, which are judged as figures."""
 
     def __init__(
-        self,
-        text: ToldText,
-        labels: str,
-        changes: Changes,
-        parts: Sequence[Figure],
-        is_known: Callable[[Figure], bool],
+        self, text: ToldText, of: ResultRead, parts: Sequence[Figure], is_known: Callable[[Figure], bool]
     ) -> None:
-        self._is_known = is_known
-        self._text, self._labels, self._changes = text, labels, changes
-        self._parts = [(one.start, one.end) for one in parts]
-        self._shape, self._facts = text.reading.shape, text.reading.facts
-        self._checks: dict[str, Callable[[_Said], bool]] = {
+        super().__init__(text, of, is_known)
+        self._things, self._parts = of.things, [(one.start, one.end) for one in parts]
+        self._checks: dict[str, Callable[[Said], bool]] = {
             "total": self._is_aggregate, "average": self._is_aggregate, "median": self._is_aggregate,
             "highest": self._is_extreme, "lowest": self._is_extreme, "first": self._is_end, "last": self._is_end,
-            "all": self._is_all, "only": self._is_only, "none": lambda _: False,
+            "all": self._is_all, "only": self._is_only, "none": self._has_none,
             "same": self._is_same, "steady": self._is_steady,
             "more": self._is_beyond, "less": self._is_beyond, "moves": self._moves, "order": self._is_in_order,
             "per": self._is_of_rows, "as": self._is_no_verb, "other": self._has_others,
@@ -74,7 +47,7 @@ class Claims:
             for clause in sentence:
                 for found in said_as.WORD.finditer(self._text.words, clause.start, clause.end):
                     kind = CLAIMS.get(found.group().lower())
-                    said = _Said(found.group().lower(), found.start(), found.end(), clause, sentence)
+                    said = Said(found.group().lower(), found.start(), found.end(), clause, sentence)
                     is_figure = any(start <= said.start < end for start, end in self._parts)
                     if kind and not is_figure and not self._checks[kind](said):
                         yield found.group()
@@ -85,164 +58,10 @@ class Claims:
         yield from comparisons.steps_that_went_otherwise(self._text, self._labels)
         yield from comparisons.changes_of_other_size(self._text, self._labels, self._changes)
 
-    def _columns(self, said: str | None = None) -> Iterator[int]:
-        """Yield the measures, or those whose label has a word."""
-        for at in self._shape.measures:
-            if said is None or said in self._shape.columns[at].label.lower().split():
-                yield at
-
-    def _cells(self, at: int) -> list[Decimal]:
-        return [cell for cell in self._shape.numbers(at) if cell is not None]
-
-    def _of_rows(self, rows: frozenset[int], columns: Sequence[int]) -> list[Decimal]:
-        return [cell for at in columns for row in rows if (cell := self._shape.numbers(at)[row]) is not None]
-
-    def _figure_of(self, said: _Said, *, right: bool = True) -> Figure | None:
-        """Return the figure that a word is said of: the next of its clause, or one with hardly a word between."""
-        figures = [one for one in said.clause.figures if one.readings]
-        after = [one for one in figures if one.start >= said.end]
-        if right and after:
-            return after[0]
-        before = [one for one in self._text.figures if one.end <= said.start]
-        if before and said_as.BETWEEN_LEFT.fullmatch(self._beside_names(self._text.words[before[-1].end : said.start])):
-            return before[-1]
-        return None
-
-    def _beside_names(self, text: str) -> str:
-        """Return a text without the words by which question and columns call what was counted."""
-        known = {stem(word) for word in words(f"{self._text.reading.task.question} {self._labels}")}
-        return said_as.WORD.sub(lambda word: " " if stem(word[0].lower()) in known else word[0], text)
-
-    def _before(self, said: _Said) -> str:
-        return self._text.words[max(said.start - 60, 0) : said.start]
-
-    def _is_aggregate(self, said: _Said) -> bool:
-        kind = CLAIMS[said.word]
-        if self._is_of_one(said, kind):
-            return False
-        own = list(self._columns(said.word if kind == "total" else None if kind not in self._labels else kind))
-        figure = self._figure_of(said)
-        if figure is not None and said_as.FROM.search(self._text.words, said.end, figure.start):
-            return True  # "total balance went from 9 to 4" tells of its rows
-        is_lone = self._shape.result.row_count == 1
-        if (
-            figure is None
-            or not is_plain(figure)
-            or is_compared(figure, self._text.words)
-            or said_as.BY.search(self._text.words[: figure.start][-20:])
-        ):
-            return self._compares(said, kind)
-        cells = [cell for at in self._columns() for cell in self._cells(at)]
-        if not is_value(figure, cells) or (is_lone and (kind == "total" or kind in self._labels)):
-            return is_value(figure, list(self._aggregates(kind, said.rows))) or self._counts(figure)
-        own = own if kind == "total" or kind in self._labels else []
-        if said.rows and is_value(
-            figure, self._of_rows(said.rows, own or list(self._columns()) if kind == "total" else own)
-        ):
-            return not _is_whole(self._before(said))
-        return is_value(figure, list(self._aggregates(kind, said.rows)))
-
-    def _counts(self, figure: Figure) -> bool:
-        """A figure that is no cell, and a number of rows: "the total of the 3 cities"."""
-        return is_value(figure, [Decimal(self._shape.result.row_count)])
-
-    def _compares(self, said: _Said, kind: str) -> bool:
-        side = said_as.SIDE.search(self._before(said))
-        if kind == "median" and said.rows:
-            return any(median(self._cells(at)) in self._of_rows(said.rows, [at]) for at in self._columns())
-        if kind != "average" or side is None or side["other"]:
-            return True
-        of_all = [Decimal(self._shape.result.row_count)]
-        if any(self._is_known(one) and not is_value(one, of_all) for one in said.clause.figures):
-            return True  # "2 cities exceed the average": counted by its own rule
-        above = side["above"] is not None
-        rows = said.rows or frozenset(range(self._shape.result.row_count))
-        return any(
-            all((cell > mean) == above and cell != mean for cell in self._of_rows(rows, [at]))
-            for at in self._columns()
-            for mean in self._means(at)
-        )
-
-    def _means(self, at: int) -> Iterator[Decimal]:
-        cells = self._cells(at)
-        if cells and self._adds_up(at):
-            yield sum(cells, Decimal(0)) / len(cells)
-
-    def _adds_up(self, at: int) -> bool:
-        return self._facts.whole and (at in self._facts.additive or not self._facts.grouped)
-
-    def _aggregates(self, kind: str, rows: frozenset[int]) -> Iterator[Decimal]:
-        for at in self._columns():
-            cells = self._cells(at)
-            if self._shape.result.row_count == 1 and (kind == "total" or kind in self._labels):
-                yield from cells
-            elif cells and self._adds_up(at):
-                if kind == "total":
-                    yield sum(cells, Decimal(0))
-                    yield sum(self._of_rows(rows, [at]), Decimal(0))
-                    yield from [*accumulate(sorted(cells, reverse=True)[: said_as.LEADING])][1:]
-                elif kind == "average":
-                    yield sum(cells, Decimal(0)) / len(cells)
-                else:
-                    yield median(cells)
-
-    def _is_extreme(self, said: _Said) -> bool:
-        kind = CLAIMS[said.word]
-        before = self._before(said)
-        if said_as.BOUND.search(before) and said_as.BOUND_AFTER.match(self._text.words, said.end):
-            return self._is_set_against(said, said.word)
-        if not self._shape.measures or said.word in self._labels.split():
-            return True
-        if self._is_of_one(said, kind):
-            return False
-        end = max if kind == "highest" else min
-        columns = [at for at in self._columns() if self._cells(at) and self._knows_end(at, kind, said)]
-        figure = self._figure_of(said)
-        is_ranked = figure is not None and not is_plain(figure)
-        if self._is_nth(said):
-            return True  # held to its own place
-        ends = [end(self._cells(at)) for at in columns]
-        if figure is not None and not is_ranked and not said_as.BY.search(self._text.words[: figure.start][-20:]):
-            cells = [cell for at in self._columns() for cell in self._cells(at)]
-            if is_value(figure, cells) and not is_value(figure, ends) and not self._is_first_rows(said, figure):
-                return False
-            if is_value(figure, ends) and not said.clause.rows and len(said.rows) <= 1:
-                return True
-        if said.word in {"top", "bottom"} and said_as.SEVERAL.match(self._text.words, said.end):
-            return True
-        refers = said_as.SIDE.search(before) and said.word not in {"top", "bottom"}
-        if refers and sum(len(clause.mentions) for clause in said.sentence) > _PAIR:
-            return False  # "from the most to the fewest: Delhi, Pune, Mumbai"
-        if refers or not said.rows or self._is_first_rows(said, figure):
-            return bool(ends) or not said.rows
-        if self._outdoes(said):
-            return self._is_set_against(said, "more")
-        rows = said.clause.rows or self._nearest(said)
-        return any(self._are_the_ends(rows, at, kind) for at in columns)
-
-    def _nearest(self, said: _Said) -> frozenset[int]:
-        """Return the rows of the name that stands last before a word in its sentence, or else first behind it."""
-        mentions = [one for clause in said.sentence for one in clause.mentions]
-        before = [one for one in mentions if one.end <= said.start]
-        return (before[-1] if before else mentions[0]).rows
-
-    def _are_the_ends(self, rows: frozenset[int], at: int, kind: str) -> bool:
-        """Tell whether no other row lies beyond any of these in a column."""
-        own = self._of_rows(rows, [at])
-        others = self._of_rows(frozenset(range(self._shape.result.row_count)) - rows, [at])
-        if not own:
-            return False
-        return not others or (min(own) >= max(others) if kind == "highest" else max(own) <= min(others))
-
-    def _is_of_one(self, said: _Said, kind: str) -> bool:
-        """Tell whether an average or an end is told of a lone row, of which it is nothing."""
-        named = self._labels.split()
-        return self._shape.result.row_count == 1 and kind != "total" and not {kind, said.word} & {*named}
-
-    def _is_in_time(self, said: _Said) -> bool:
+    def _is_in_time(self, said: Said) -> bool:
         return bool(self._shape.times or self._changes.told or self._shape.is_compared()) or said.word in self._labels
 
-    def _is_a_gap(self, said: _Said) -> bool:
+    def _is_a_gap(self, said: Said) -> bool:
         """Tell whether "between" is said of a figure, or of steps in time, and not of where a row stands."""
         after = [one for clause in said.sentence for one in clause.mentions if one.start >= said.end]
         if after and after[0].column in self._shape.times:
@@ -250,20 +69,20 @@ class Claims:
         before = self._text.words[said.sentence[0].start : said.start]
         return said_as.A_GAP.search(before) is not None and said_as.STANDS.search(before) is None
 
-    def _is_no_step(self, said: _Said) -> bool:
+    def _is_no_step(self, said: Said) -> bool:
         """Tell whether no "month-on-month" is said, which names no two steps."""
         return self._text.words[said.start - 1 : said.start] != "-" or "on" in self._labels.replace("-", " ").split()
 
-    def _has_others(self, _: _Said) -> bool:
+    def _has_others(self, _: Said) -> bool:
         return self._shape.result.row_count > 1
 
-    def _is_set_against(self, said: _Said, side: str) -> bool:
-        return set_against.holds(side, said.start, said.end, said.clause, said.sentence, self._text, self._is_known)
+    def _is_beyond(self, said: Said) -> bool:
+        side = CLAIMS[said.word]
+        if side == "more" and said_as.PASSIVE.match(self._text.words, said.end):
+            side = "less"  # "Pune is exceeded by Mumbai"
+        return said.word in self._labels.split() or self._is_set_against(said, side)
 
-    def _is_beyond(self, said: _Said) -> bool:
-        return said.word in self._labels.split() or self._is_set_against(said, CLAIMS[said.word])
-
-    def _moves(self, said: _Said) -> bool:
+    def _moves(self, said: Said) -> bool:
         """Tell whether the result has an order in time, and moved by what is told of it."""
         figure = next((one for one in said.clause.figures if one.start >= said.end), None)
         if said.word in self._labels.split():
@@ -277,13 +96,13 @@ class Claims:
         ways: tuple[Way, ...] = ("rise", "fall")
         return any(self._changes.go_by(way, one) for way in ways for one in told)
 
-    def _is_in_order(self, said: _Said) -> bool:
+    def _is_in_order(self, said: Said) -> bool:
         """Tell whether rows are named in the order of the result."""
         mentions = [one for clause in said.sentence for one in clause.mentions]
         rows = [min(one.rows) for one in mentions]
         return said.word in self._labels.split() or rows == sorted(rows)
 
-    def _is_of_rows(self, said: _Said) -> bool:
+    def _is_of_rows(self, said: Said) -> bool:
         """Tell whether "each" or "per" is said of what the rows are."""
         found = said_as.THING_AFTER.match(self._text.words, said.end)
         if found is None:
@@ -291,75 +110,24 @@ class Claims:
         shape = self._shape
         labels = [shape.columns[at].label for at in (*shape.times, *shape.groups, *shape.names)]
         rows = {stem(word) for label in labels for word in words(label)}
-        known = rows | (ROWS if rows else frozenset[str]()) | (TIMES if shape.times else frozenset[str]())
+        known = rows | {"other"} | (ROWS if rows else frozenset[str]()) | (TIMES if shape.times else frozenset[str]())
         return stem(found["thing"].lower()) in known or f"per {found['thing']}".lower() in self._labels
 
-    def _is_no_verb(self, said: _Said) -> bool:
+    def _is_no_verb(self, said: Said) -> bool:
         """Tell whether "as" says of nothing that another has it too: "9,420, as has Delhi"."""
         return not said_as.ALSO.match(self._text.words, said.end)
 
-    def _is_nth(self, said: _Said) -> bool:
-        """Tell whether a place stands right before: the second highest, the next largest."""
-        before = [one for one in self._text.figures if one.end <= said.start]
-        ranked = bool(before) and any(one.kind == "rank" for way in before[-1].readings for one in way)
-        return (ranked and not self._text.words[before[-1].end : said.start].strip(" -")) or bool(
-            re.search(r"\bnext[\s-]+$", self._before(said))
-        )
-
-    def _is_first_rows(self, said: _Said, figure: Figure | None) -> bool:
-        """Tell whether "the top 5" is said."""
-        if figure is None or self._text.words[said.end : figure.start].strip():
-            return False
-        cells = [cell for at in self._columns() for cell in self._cells(at)]
-        counts = [Decimal(count) for count in range(1, self._shape.result.row_count + 1)]
-        return is_value(figure, counts) or not is_value(figure, cells)
-
-    def _outdoes(self, said: _Said) -> bool:
-        """Tell whether one row is said to lead another ("Delhi leads Pune"), which is judged by its own rule."""
-        before = [one for one in said.clause.mentions if one.end <= said.start]
-        after = [one for one in said.clause.mentions if one.start >= said.end]
-        return bool(before and after) and said.word in {"leads", "lead", "led", "tops", "topped"}
-
-    def _knows_end(self, at: int, kind: str, said: _Said) -> bool:
-        """Tell whether no row that was left out may be higher, or lower, in a column."""
-        if self._facts.whole or said_as.LISTED.search(self._text.words, said.sentence[0].start, said.sentence[-1].end):
-            return True
-        return self._facts.ordered_by == at and self._facts.descending == (kind == "highest")
-
-    def _is_end(self, said: _Said) -> bool:
-        before, text = self._before(said), self._text.words
-        if said_as.PLACED.search(before) or not said_as.PERIOD_AFTER.match(text, said.end):
-            rows = said.rows
-            if not rows:
-                return bool(said_as.PERIOD_AFTER.match(text, said.end)) or bool(
-                    re.search(r"\b(?:to|at)\s+(?:the\s+)?$", before)
-                )
-            return any(self._stands_at(CLAIMS[said.word], row) for row in rows)
-        figure = self._figure_of(said)
-        cells = [cell for at in self._columns() for cell in self._cells(at)]
-        if said.clause.mentions or figure is None or not is_plain(figure) or not is_value(figure, cells):
-            return True
-        rows = frozenset(row for row in range(self._shape.result.row_count) if self._stands_at(CLAIMS[said.word], row))
-        return is_value(figure, [Decimal(self._shape.result.row_count), *self._of_rows(rows, list(self._columns()))])
-
-    def _stands_at(self, kind: str, row: int) -> bool:
-        rows = range(self._shape.result.row_count)
-        for at in self._shape.times:
-            order = in_time(list(dict.fromkeys(cell for cell in self._shape.cells(at) if cell is not None)))
-            return bool(order) and self._shape.cells(at)[row] == (order[0] if kind == "first" else order[-1])
-        if self._facts.ordered_by is not None and row == (rows[0] if kind == "first" else rows[-1]):
-            return kind == "first" or self._facts.whole
-        end = max if kind == "first" else min
-        return any(self._shape.numbers(at)[row] == end(self._cells(at)) for at in self._columns() if self._cells(at))
-
-    def _is_all(self, said: _Said) -> bool:
+    def _is_all(self, said: Said) -> bool:
         """Tell whether all are spoken of, or something is told of all that is so of each."""
         clause = self._text.words[said.clause.start : said.clause.end]
         ways: tuple[Way, ...] = ("rise", "fall")
         told = [way for way in ways if said_of(way, clause)]
         if told and not said.clause.figures:
             return comparisons.goes_steadily(self._changes, told)
-        if said.word in {"each", "every"} and not self._is_of_rows(said):
+        are_named = said.word == "each" and said.clause.rows and said_as.HAS_AFTER.match(self._text.words, said.end)
+        if said.word in {"each", "every"} and not are_named and not self._is_of_rows(said):
+            return False
+        if self._is_of_what_was_counted(said):
             return False
         if said_as.ALL_OF.search(self._before(said)) or said_as.OF_THEM.match(self._text.words, said.end):
             return True
@@ -367,7 +135,7 @@ class Claims:
         others = {
             word
             for word in others
-            if CLAIMS.get(word, "all") not in {"all", "same", "lowest", "more", "less", "as", "per"}
+            if CLAIMS.get(word, "all") not in {"all", "same", "lowest", "more", "less", "as", "per", "other"}
         }
         return (
             not others
@@ -375,19 +143,40 @@ class Claims:
             and comparisons.all_have(self._text, said.sentence[said.sentence.index(said.clause) :])
         )
 
-    def _is_same(self, said: _Said) -> bool:
+    def _is_of_what_was_counted(self, said: Said) -> bool:
+        """Tell whether something is said of all customers, of which only a number is known, and no share of 100%."""
+        figures = [one for clause in said.sentence for one in clause.figures]
+        is_share = any(
+            one.kind == "percent" and one.value == _ALL for each in figures for way in each.readings for one in way
+        )
+        if is_share or said_as.ALL_OF.search(self._before(said)):
+            return False
+        found = said_as.THING_AFTER.match(self._text.words, said.end)
+        if found is not None and stem(found["thing"].lower()) in self._things:
+            return True
+        told = said_as.OF_ALL_OF_THEM.search(f"{self._before(said)}{said.word}")
+        return told is not None or said_as.OF_WHOM.match(self._text.words, said.end) is not None
+
+    def _has_none(self, said: Said) -> bool:
+        """Tell whether "no customers" is said of rows that have zero."""
+        found = said_as.THING_AFTER.match(self._text.words, said.end)
+        cells = [[self._shape.numbers(at)[row] for row in said.clause.rows] for at in self._shape.measures]
+        is_thing = said.word == "no" and found is not None and stem(found["thing"].lower()) in self._things
+        return is_thing and any(column and set(column) == {0} for column in cells)
+
+    def _is_same(self, said: Said) -> bool:
         if said_as.SAME_TIME.match(self._text.words, said.end):
             return True
         sentence = self._text.words[said.sentence[0].start : said.sentence[-1].end].lower()
         of_all = any(CLAIMS.get(word) == "all" for word in said_as.WORD.findall(sentence)) and not said.rows
         return comparisons.are_level(self._shape, said.rows, all_rows=of_all)
 
-    def _is_steady(self, said: _Said) -> bool:
+    def _is_steady(self, said: Said) -> bool:
         sentence = self._text.words[said.sentence[0].start : said.sentence[-1].end]
         ways: tuple[Way, ...] = ("rise", "fall")
         return comparisons.goes_steadily(self._changes, [way for way in ways if said_of(way, sentence)])
 
-    def _is_only(self, said: _Said) -> bool:
+    def _is_only(self, said: Said) -> bool:
         """Tell whether a figure is called small, or only one row has any."""
         if re.match(r"\W*(?:(?:about|around|rs|inr|a|some)\b\W*)*\u25a1", self._text.words[said.end :], re.IGNORECASE):
             mention = next((one for one in said.clause.mentions if one.start >= said.end), None)
@@ -405,11 +194,6 @@ class Claims:
     def _ways(self, way: Way) -> Iterator[str]:
         """Yield words of a rise or a fall where nothing went that way, or nothing has an order in time."""
         in_time = bool(self._shape.times or self._changes.told or self._shape.is_compared())
-        for said in said_of(way, self._text.words):
-            if not (in_time and self._changes.goes(way)) and said not in self._labels:
-                yield said
-
-
-def _is_whole(before: str) -> bool:
-    """Tell whether a total is said to be that of everything."""
-    return re.search(r"\b(?:grand|overall|whole)\s+$", before, re.IGNORECASE) is not None
+        is_of_all = not self._text.figures and not tells_a_part_of_a_run(self._text.words)
+        if not (in_time and self._changes.goes(way)) or (is_of_all and not self._changes.ends(way)):
+            yield from (said for said in said_of(way, self._text.words) if said not in self._labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from ai_engine.insight.checking import claim_words as said_as
 from ai_engine.insight.checking.figure import Figure
@@ -16,6 +17,7 @@ from ai_engine.insight.reading import Reading
 
 _COMPARED_ROWS = 3
 _FEWEST = 2
+_FRONTED = re.compile(r"\s*(?:with|at|having|on)\b", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:,|\band\b|\bor\b|&)+\s*(?:and\s+)?", re.IGNORECASE)
 
 
@@ -38,7 +40,10 @@ def figures_of_other_clauses(
         is_range = _is_range(text, sentence)
         named = here or named
         in_lists = list(_in_lists(sentence, cells))
-        for figure, rows in in_lists or [given for clause in sentence for given in _given(clause, named)]:
+        subject = _subject(text, sentence) or named
+        for figure, rows in in_lists or [
+            given for clause in sentence for given in _given(clause, subject if clause is sentence[0] else named)
+        ]:
             if not is_plain(figure) or is_told_otherwise(figure) or not is_value(figure, cells):
                 continue
             if not rows:
@@ -64,6 +69,27 @@ def _is_of_one_of_a_list(text: ToldText, sentence: Sequence[Clause], figure: Fig
         return False
     held = [is_value(figure, _cells(text.reading, one.rows)) for one in names[-2:]]
     return any(held) and not all(held)
+
+
+def names_of_no_row(text: ToldText) -> Iterator[str]:
+    """Yield the names of a clause that no row has together: "Rao has a car loan", where Rao's is a home loan."""
+    for clause in (one for sentence in text.sentences for one in sentence):
+        by_column: dict[int | None, frozenset[int]] = {}
+        for one in clause.mentions:
+            by_column[one.column] = by_column.get(one.column, frozenset()) | one.rows
+        together = frozenset.intersection(*by_column.values()) if by_column else frozenset()
+        for one, other in pairwise(clause.mentions):
+            is_list = one.column == other.column and _AND.fullmatch(text.words, one.end, other.start)
+            if not together or (is_list and (together.isdisjoint(one.rows) or together.isdisjoint(other.rows))):
+                yield text.words[one.start : other.end]
+                break
+
+
+def _subject(text: ToldText, sentence: Sequence[Clause]) -> frozenset[int]:
+    """Return the rows of the name behind a clause without one that a sentence begins with: "With 240, Mumbai leads"."""
+    mentions = [one for clause in sentence for one in clause.mentions]
+    is_fronted = _FRONTED.match(text.words, sentence[0].start) is not None
+    return mentions[0].rows if is_fronted and mentions and not sentence[0].mentions else frozenset()
 
 
 def _is_range(text: ToldText, sentence: Sequence[Clause]) -> bool:

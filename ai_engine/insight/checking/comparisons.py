@@ -72,14 +72,14 @@ def rows_out_of_order(text: ToldText) -> Iterator[str]:
         mentions = [one for clause in sentence for one in clause.mentions if one.column is not None]
         for one, other in pairwise(mentions):
             between = text.words[one.end : other.start]
-            pair = (
-                (one, other)
-                if said_as.FOLLOWED.fullmatch(between)
-                else (other, one)
-                if said_as.FOLLOWS.fullmatch(between)
-                else None
-            )
-            if pair and not _follow(text.reading.shape, *pair):
+            comes_first = said_as.FOLLOWING.search(text.words[: one.start]) and said_as.THEN_IS.fullmatch(between)
+            if comes_first or said_as.FOLLOWED.fullmatch(between):
+                pair = (one, other)
+            elif said_as.FOLLOWS.fullmatch(between):
+                pair = (other, one)
+            else:
+                continue
+            if not _follow(text.reading.shape, *pair):
                 yield between.strip()
 
 

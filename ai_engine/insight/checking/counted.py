@@ -19,6 +19,7 @@ ROWS = frozenset(
 """Stems of words for what any row is."""
 _LONE_ROW = frozenset(map(stem, ("row", "record", "result")))
 TIMES = frozenset(map(stem, "day date week month quarter year half time period step".split()))
+_OF_FIGURES = frozenset(map(stem, "number count total share average mean median figure amount rate ratio".split()))
 _TELLING_CHARS = 3
 _WORDS_AFTER = re.compile(r"(?:[\s-]+[^\W\d_]+){1,5}")
 _ENDS_THE_THING = frozenset(
@@ -110,6 +111,15 @@ def read_counted(reading: Reading, vocabulary: Vocabulary) -> Counted:
     nothing = shape.result.row_count == 0
     kept = frozenset(count for count in counts if count or nothing)
     return Counted(kept, frozenset(count for count in others if count), things, nothing)
+
+
+def things_counted(reading: Reading, vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the stems of words for what the figures are of: what the bank has and what was counted, not the rows."""
+    shape = reading.shape
+    texts = [part for data in vocabulary.model.datasets for part in (data.label, *data.synonyms)]
+    texts += [shape.columns[at].label for at in shape.measures if shape.columns[at].unit == "count"]
+    rows = [shape.columns[at].label for at in (*shape.times, *shape.groups, *shape.names)]
+    return _stems(texts) - _stems(rows) - ROWS - _OF_FIGURES
 
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:

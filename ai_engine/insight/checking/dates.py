@@ -54,6 +54,8 @@ _BARE_PART = re.compile(
     r"(?<![\w-])(?P<part>Q[1-4]|H[12])(?![\w-])(?!,?\s+(?:of\s+)?(?:the\s+)?(?:FY|fiscal|financial|\d{4}|□))",
     re.IGNORECASE,
 )
+_NTH_PART = re.compile(r"\b(?P<nth>first|second|third|fourth)[\s-]+(?P<size>quarter|half)\b", re.IGNORECASE)
+_NTH = ("first", "second", "third", "fourth")
 _AMOUNTED = re.compile(
     r"\b(?:(?:rose|rises?|risen|grew|grows?|grown|fell|falls?|fallen|came|comes?|climbed|dropped|increased|decreased"
     r"|declined|jumped|leads?|led|trails?|trailed|lags?|lagged|ahead|behind|short|amount(?:s|ed)?|add(?:s|ed)?\s+up|total(?:s|led)?|sum(?:s|med)?(?:\s+up)?)\s+(?:\w+ly\s+)?(?:to|by)"
@@ -120,9 +122,14 @@ def quarters_from_nowhere(text: str, days: Iterable[date], fiscal_start_month: i
         named: what the result is called, in lower case.
     """
     months = {month for day in days for month in (day.month, (day.month - fiscal_start_month) % 12 + 1)}
-    for found in _BARE_PART.finditer(text):
-        if months.isdisjoint(_months_of(found["part"])) and found["part"].lower() not in named:
-            yield found["part"]
+    told = [(found["part"], found["part"]) for found in _BARE_PART.finditer(text)]
+    told += [
+        (found.group(), f"{found['size'][0]}{_NTH.index(found['nth'].lower()) + 1}")
+        for found in _NTH_PART.finditer(text)
+    ]
+    for said, part in told:
+        if months.isdisjoint(_months_of(part)) and said.lower() not in named:
+            yield said
 
 
 def is_an_amount(year: re.Match[str]) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from decimal import Decimal
 
+from ai_engine.insight.changes import Way
 from ai_engine.insight.checking.claim_words import CLAIMS, WORD
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.named_rows import Mention
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
-from ai_engine.insight.checking.ways import speaks_of_a_change
+from ai_engine.insight.checking.ways import speaks_of_a_change, ways_said
 from ai_engine.insight.founded import places_in_time
 
 _PAIR = 2
@@ -36,7 +37,8 @@ def figures_of_other_pairs(text: ToldText, is_known: Callable[[Figure], bool]) -
             kinds = {one.kind for way in figure.readings for one in way}
             if not kinds <= {"plain", "percent"} or is_known(figure) or is_value(figure, cells):
                 continue
-            if not is_value(figure, list(_of_pair(text, *pair, of_percent=not is_plain(figure)))):
+            ways = ways_said(text.words[sentence[0].start : sentence[-1].end]) if len(_named(sentence)) == _PAIR else ()
+            if not is_value(figure, list(_of_pair(text, *pair, of_percent=not is_plain(figure), ways=ways))):
                 yield figure.text
 
 
@@ -54,9 +56,13 @@ def shares_of_other_rows(text: ToldText) -> Iterator[str]:
                     yield figure.text
 
 
+def _named(sentence: Sequence[Clause]) -> list[Mention]:
+    return [one for clause in sentence for one in clause.mentions]
+
+
 def _pair(sentence: Sequence[Clause], text: ToldText) -> tuple[frozenset[int], frozenset[int]] | None:
     """Return the two rows that a sentence names, or the two steps between which "in March" or "from March" lies."""
-    mentions = [one for clause in sentence for one in clause.mentions]
+    mentions = _named(sentence)
     said = text.words[sentence[0].start : sentence[-1].end]
     if not mentions or len({one.column for one in mentions}) > 1:
         return None
@@ -80,10 +86,20 @@ def _step(mention: Mention, text: ToldText) -> tuple[frozenset[int], frozenset[i
     return mention.rows, frozenset(row for row, place in places.items() if place == other)
 
 
-def _of_pair(text: ToldText, one: frozenset[int], other: frozenset[int], *, of_percent: bool) -> Iterator[Decimal]:
+def _of_pair(
+    text: ToldText, one: frozenset[int], other: frozenset[int], *, of_percent: bool, ways: Collection[Way]
+) -> Iterator[Decimal]:
+    """Yield what two rows come to; of two steps in time, where one way is told, only if it went that way."""
     shape = text.reading.shape
     for at in shape.measures:
-        numbers = shape.numbers(at)
+        numbers, places = shape.numbers(at), places_in_time(text.reading, at) if shape.times else {}
+        if len(ways) == 1 and one | other <= places.keys():
+            first, last = sorted((one, other), key=lambda rows: min(places[row] for row in rows))
+            went = [
+                b > a for x in first for y in last if (a := numbers[x]) is not None and (b := numbers[y]) is not None
+            ]
+            if ("rise" in ways) not in went and not shape.is_compared():
+                continue
         pairs = [(a, b) for x in one for y in other if (a := numbers[x]) is not None and (b := numbers[y]) is not None]
         for a, b in pairs:
             if not of_percent:

@@ -55,11 +55,6 @@ _BELOW_AFTER = re.compile(
     r"|minus(?!\s*\S*\d)|overdrawn|short)\b|(dr)\b\.?|([-\N{MINUS SIGN}])(?=[\s.,;)]|$))",
     re.IGNORECASE,
 )
-_BELOW = re.compile(
-    r"\b(negative|deficits?|overdrawn|shortfalls?|below\s+(?:zero|nil)|in\s+the\s+red|minus\s+sign"
-    r"|less\s+than\s+nothing)\b",
-    re.IGNORECASE,
-)
 _LOOKED_BACK_CHARS = 80
 """From so far before a figure its words are read: from the beginning, a text of many figures takes minutes."""
 _LESS = re.compile(
@@ -129,11 +124,6 @@ def told_below_zero(figure: Figure, text: str, named: str) -> bool:
         return True
     said = [*_parts(_BELOW_BEFORE.search(_before(figure, text))), *_parts(_BELOW_AFTER.match(text, figure.end))]
     return any(word.lower().rstrip("s") not in named for word in said)
-
-
-def words_below_zero(text: str, named: str) -> Iterator[str]:
-    """Yield the words of a text that say of anything that it is below zero, and that name nothing of the result."""
-    return (said[1] for said in _BELOW.finditer(text) if said[1].lower().rstrip("s") not in named)
 
 
 def tells_of_less(text: str) -> bool:

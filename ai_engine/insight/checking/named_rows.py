@@ -12,6 +12,7 @@ from datetime import date
 from decimal import Decimal
 from functools import partial
 from itertools import pairwise
+from typing import TypeAlias
 
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.checking.figure import Figure
@@ -48,6 +49,10 @@ _COMPARES = re.compile(
 _A_PART = re.compile(r"\s+(?:of|as)\b")
 
 
+RowName: TypeAlias = tuple[int, str, frozenset[int]]
+"""A column, what a row is called by it, in lower case, and the rows that are called so."""
+
+
 @dataclass(frozen=True)
 class Mention:
     """Where a text names rows, and by which column; None for a figure of theirs."""
@@ -74,17 +79,13 @@ class NamedRows:
         self._ends = [0, *(found.end() for found in _SENTENCE_ENDS.finditer(text)), len(text) + 1]
 
     @classmethod
-    def of_result(cls, text: str, reading: Reading, figures: Sequence[Figure]) -> NamedRows:
-        """Find what names rows of a result; `figures` are all numbers of the text."""
+    def of_result(cls, text: str, reading: Reading, names: Iterable[RowName], figures: Sequence[Figure]) -> NamedRows:
+        """Find what names rows of a result; `names` are `names_of_rows`, `figures` all numbers of the text."""
         shape = reading.shape
-        mentions: list[Mention] = []
-        for position in (*shape.times, *shape.groups, *shape.names):
-            cells = shape.cells(position)
-            mentions += names_told(text, position, cells, partial(_written, reading, position))
-            if position in shape.times:
-                mentions += months_told(
-                    text, position, [first_day_of(one, reading.fiscal_start_month) for one in cells]
-                )
+        mentions = list(names_told(text, names))
+        for position in shape.times:
+            days = [first_day_of(one, reading.fiscal_start_month) for one in shape.cells(position)]
+            mentions += months_told(text, position, days)
         mentions += cells_told([shape.numbers(at) for at in shape.measures], figures)
         return cls(text, mentions, [at for at in (*shape.times, *shape.groups) if shape.distinct(at) > 1])
 
@@ -149,19 +150,31 @@ def _written(reading: Reading, position: int, cell: Scalar) -> str:
     return shorten(format_cell(cell, reading.shape.columns[position], reading.formats))
 
 
-def names_told(text: str, column: int, cells: Sequence[Scalar], written: Callable[[Scalar], str]) -> Iterator[Mention]:
-    """Find the cells of a column, as they are or as they are written for people."""
-    lowered = text.lower()
+def names_of_rows(reading: Reading) -> Iterator[RowName]:
+    """Yield how the rows of a result are called."""
+    shape = reading.shape
+    for position in (*shape.times, *shape.groups, *shape.names):
+        yield from row_names(position, shape.cells(position), partial(_written, reading, position))
+
+
+def row_names(column: int, cells: Sequence[Scalar], written: Callable[[Scalar], str]) -> Iterator[RowName]:
+    """Yield the cells of a column, in lower case, as they are and as they are written for people, with their rows."""
     rows: defaultdict[Scalar, list[int]] = defaultdict(list)
     for row, cell in enumerate(cells):
         if cell is not None:
             rows[cell].append(row)
     for cell, of in rows.items():
-        for name in {str(cell), written(cell)}:
-            spelled = plain_digits(name).lower()
-            if spelled and spelled in lowered:
-                for found in re.finditer(rf"(?<!\w){re.escape(spelled)}(?!\w)", lowered):
-                    yield Mention(found.start(), found.end(), column, frozenset(of))
+        for spelled in {plain_digits(name).lower() for name in {str(cell), written(cell)}} - {""}:
+            yield column, spelled, frozenset(of)
+
+
+def names_told(text: str, names: Iterable[RowName]) -> Iterator[Mention]:
+    """Find the names of rows that a text has whole."""
+    lowered = text.lower()
+    for column, name, rows in names:
+        if name in lowered:
+            for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", lowered):
+                yield Mention(found.start(), found.end(), column, rows)
 
 
 def months_told(text: str, column: int, days: Sequence[date | None]) -> Iterator[Mention]:

@@ -71,6 +71,27 @@ def vocabulary_labels(vocabulary: Vocabulary) -> Iterator[str]:
             yield from (field.label, *field.synonyms)
 
 
+def catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield all that is said of the data, without its values."""
+    model = vocabulary.model
+    yield from (model.name, model.description, model.instructions, *model.glossary, *model.glossary.values())
+    yield from (vocabulary.catalogue.dialect, model.currency or "")
+    for table in vocabulary.catalogue.tables:
+        yield from (table.name, table.comment)
+        for column in vocabulary.told_columns(table):
+            yield from (column.name, column.comment, column.native_type)
+    for metric in model.metrics:
+        yield from (metric.name, metric.label, metric.description, *metric.synonyms)
+    for link in model.relationships:
+        yield from (link.name, *link.synonyms)
+    for dataset in model.datasets:
+        yield from (dataset.name, dataset.label, dataset.description, *dataset.synonyms)
+        for field in dataset.fields:
+            yield from (field.name, field.label, field.description, field.unit or "", *field.synonyms)
+            if not field.sensitive:
+                yield from (word for synonyms in field.value_synonyms.values() for word in synonyms)
+
+
 def _cell_names(reading: Reading) -> Iterator[str]:
     measures = frozenset(reading.shape.measures)
     for position, column in enumerate(reading.shape.columns):

@@ -18,6 +18,8 @@ MARKS = frozenset(
     "\N{RIGHT SINGLE QUOTATION MARK}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}\N{NON-BREAKING HYPHEN}\N{NO-BREAK SPACE}"
 )
 """Characters of a summary; others only where question or result have them."""
+TIME_UNITS = "day week month quarter year"
+"""Words that stand in no list: a time is told that question, result or period speaks of."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_WORDS_OF_THEIR_OWN = re.compile(
     r"(?<=\u25a1)[\s-]*(?:times|fold|percent|per\s+cent|percentage\s+points?|points?|pct|x|rupees?)\b(?!\s*\u25a1)"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise, takewhile
 
-from ai_engine.insight.checking.claim_words import WORD
+from ai_engine.insight.checking.claim_words import TOGETHER, WORD
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.named_rows import Mention
 from ai_engine.insight.checking.told_text import Clause, ToldText, is_plain, is_value
@@ -22,9 +22,14 @@ _MEAN = re.compile(r"\s+(?:than\s+|of\s+)?(?:the\s+|its\s+|an\s+|overall\s+)*(?:
 _TO_BOUND = re.compile(r"\s+(?:than\s+)?(?:about\s+|around\s+)?(?:rs\.?\s*|inr\s*|[₹$€£¥]\s*)?", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _BY = re.compile(r"(?:%|\W|\b[a-z]+\b){0,5}", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:others?|rest|remaining)\b[^,;]*$", re.IGNORECASE)
 _AND = re.compile(r"(?:[\s,]|\band\b|\bor\b|\bthe\b|\bof\b|\bin\b)+", re.IGNORECASE)
-_TOGETHER = frozenset("together combined altogether jointly sum sums summed".split())
-_SIDES: dict[str, Callable[[Decimal, Decimal], bool]] = {
+_OWN = re.compile(
+    r"[,(]|\b(?:is|are|was|were|comes?|came|falls?|fell|lies?|sits?|stands?|stood|ranks?|finish(?:es)?|trails?|lags?|lands?)\b",
+    re.IGNORECASE,
+)
+"""Behind a figure, before what is set against something, this makes the figure what a row has, and no difference."""
+SIDES: dict[str, Callable[[Decimal, Decimal], bool]] = {
     "more": operator.gt, "less": operator.lt, "least": operator.ge, "most": operator.le,
 }  # fmt: skip
 
@@ -66,7 +71,7 @@ def _is_beyond(
     first = [one for one in mentions if one.end <= start][:1] if not clause.rows else []
     rows = clause.rows or (first[0].rows if first else frozenset[int]())
     return any(
-        all(cell is not None and _SIDES[side](cell, told) for cell in column)
+        all(cell is not None and SIDES[side](cell, told) for cell in column)
         for column in _columns(text, rows or frozenset(range(text.reading.shape.result.row_count)))
     )
 
@@ -76,15 +81,30 @@ def _outdoes(
 ) -> bool:
     """Tell whether the first row of a sentence has more, or less, than each of those behind the word."""
     said = text.words[sentence[0].start : sentence[-1].end].lower()
-    if not _TOGETHER.isdisjoint(WORD.findall(said)):
+    if not TOGETHER.isdisjoint(WORD.findall(said)):
         return False
     mentions = [one for of in sentence for one in of.mentions]
     than = _THAN.search(text.words, end, sentence[-1].end)
+    if not than and _OTHERS.search(text.words, sentence[0].start, start):
+        return _others_have(side, start, text)
     others = list(_joined([one for one in mentions if one.start >= (than.end() if than else end)], text))
     if not others or mentions[0] is others[0] or (not than and mentions[0].start >= start):
         return False
     by = before[-1] if before and _BY.fullmatch(text.words, before[-1].end, start) else None
-    return all(_has_more(side, one, other, text, by) for one in mentions[:1] for other in others)
+    own = by is not None and _OWN.search(text.words, by.end, start) is not None
+    return all(_has_more(side, one, other, text, by, own=own) for one in mentions[:1] for other in others)
+
+
+def _others_have(side: str, start: int, text: ToldText) -> bool:
+    """Tell whether all rows that a text has not named so far have more, or less, than those that it has."""
+    named = frozenset[int]().union(
+        *(one.rows for of in text.sentences for each in of for one in each.mentions if one.end <= start)
+    )
+    others = frozenset(range(text.reading.shape.result.row_count)) - named
+    return bool(named and others) and any(
+        all(a is not None and b is not None and SIDES[side](a, b) for a in mine for b in theirs)
+        for mine, theirs in zip(_columns(text, others), _columns(text, named), strict=True)
+    )
 
 
 def _joined(mentions: Sequence[Mention], text: ToldText) -> Iterator[Mention]:
@@ -97,11 +117,12 @@ def _joined(mentions: Sequence[Mention], text: ToldText) -> Iterator[Mention]:
     yield from (two for _, two in takewhile(lambda pair: is_joined(*pair), pairwise(mentions)))
 
 
-def _has_more(side: str, one: Mention, other: Mention, text: ToldText, by: Figure | None) -> bool:
+def _has_more(side: str, one: Mention, other: Mention, text: ToldText, by: Figure | None, *, own: bool) -> bool:
     for mine, theirs in zip(_columns(text, one.rows), _columns(text, other.rows), strict=True):
         pairs = [(a, b) for a in mine for b in theirs if a is not None and b is not None]
-        if pairs and all(_SIDES[side](a, b) for a, b in pairs):
-            return by is None or not is_plain(by) or any(is_value(by, [abs(a - b), a]) for a, b in pairs)
+        if pairs and all(SIDES[side](a, b) for a, b in pairs):
+            told = [one for a, b in pairs for one in (abs(a - b), *([a] if own else []))]
+            return by is None or not is_plain(by) or is_value(by, told)
     return False
 
 

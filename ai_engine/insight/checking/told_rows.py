@@ -1,16 +1,11 @@
-"""Figures that a text gives to a row that has not them: "Pune has 240", "130 in Mumbai"."""
+"""Which rows the words right beside a figure give it to: "Pune has 240", "130 in Mumbai"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from decimal import Decimal
 
-from ai_engine.insight.checking.borne_out import ascending, near
 from ai_engine.insight.checking.figure import Figure
-from ai_engine.insight.checking.named_rows import Mention, NamedRows
-from ai_engine.insight.founded import Beside, Founded
-from ai_engine.insight.reading import Reading
+from ai_engine.insight.checking.named_rows import NamedRows
 
 _FILLED = r"(?:\s+(?:an?|the|total|sum|balance|about|around|nearly|roughly|some|only|just|still|exactly|of))*"
 _MONEY = r"\s*(?:Rs\.?|[A-Z]{3}|[₹$€£])?\s*[-\N{MINUS SIGN}]?\s*"
@@ -25,31 +20,6 @@ _NO_SUBJECT = re.compile(r"\b(?!(?:in|for|at|on)\b)[a-z]+\s+(?:the\s+)?$", re.IG
 _COMPARED = re.compile(
     r"\s*%|\s+(?:[a-z]+\s+)?(?:more|fewer|less|higher|lower|larger|smaller|ahead|behind|above|below)\b"
 )
-_COMPARED_ROWS = 3
-
-
-def figures_of_other_rows(
-    figures: Sequence[Figure], text: str, named: NamedRows, reading: Reading, founded: Founded
-) -> Iterator[str]:
-    """Yield the figures that are a cell, and of no row that the words right beside them give them to.
-
-    What a row is compared with by such a figure is no cell of its own; where two rows stand before it, either may be
-    meant.
-    """
-    every: tuple[Decimal, ...] | None = None
-    for figure in figures:
-        readings = [one for way in figure.readings for one in way]
-        if any(one.kind != "plain" for one in readings) or is_compared(figure, text):
-            continue
-        rows = given_to(figure, text, named)
-        if not rows:
-            continue
-        every = _cells(reading, range(reading.shape.result.row_count)) if every is None else every
-        if not any(near(every, one.value, one.slack) for one in readings):
-            continue
-        own, related = _cells(reading, rows), founded.related(Beside(tuple(sorted(rows))[:_COMPARED_ROWS]))
-        if not any(near(own, one.value, one.slack) or related.has_number(one.value, one.slack) for one in readings):
-            yield figure.text
 
 
 def is_compared(figure: Figure, text: str) -> bool:
@@ -67,15 +37,6 @@ def given_to(figure: Figure, text: str, named: NamedRows) -> frozenset[int]:
         if _BRACKET.fullmatch(between) or (has and is_subject):
             return last.rows
         if _BESIDE.fullmatch(between) or (has and len(before) > 1):
-            return _rows_of(before)
+            return frozenset().union(*(one.rows for one in before))
     after = next((one for one in mentions if one.start >= figure.end), None)
     return after.rows if after and _IN.fullmatch(text[figure.end : after.start]) else frozenset()
-
-
-def _rows_of(mentions: Collection[Mention]) -> frozenset[int]:
-    return frozenset().union(*(one.rows for one in mentions))
-
-
-def _cells(reading: Reading, rows: Collection[int]) -> tuple[Decimal, ...]:
-    shape = reading.shape
-    return ascending(cell for at in shape.measures for row in rows if (cell := shape.numbers(at)[row]) is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ai_engine.insight.changes import Changes, Way
 from ai_engine.insight.checking.figure import Figure, Reading
@@ -53,7 +53,6 @@ _SAID = {
     way: re.compile(rf"(?<![\w-]){_NO_WAY_BEFORE}(?:{words})(?![\w-])", re.IGNORECASE) for way, words in _WORDS.items()
 }
 _MARKS: dict[Way, re.Pattern[str]] = {"rise": re.compile(r"[▲△↑⬆↗🔺📈]\s?$"), "fall": re.compile(r"[▼▽↓⬇↘🔻📉]\s?$")}
-_RIGHT_BEFORE_CHARS = 6
 _UP_TO = re.compile(r"\s+(?:to|on)\b")
 _LOOKED_BACK_CHARS = 200
 """Nothing that tells a way stands further before its figure; a text of many figures is looked through once."""
@@ -62,7 +61,6 @@ _IN_PART = re.compile(
     r"|fluctuat\w*|volatil\w*|mixed|vari\w+|some|between|from|in|during|by|since)\b|□",
     re.IGNORECASE,
 )
-"""What lets a reader expect that only a part of a run went the way that is told."""
 _STILL = Changes((), ())
 _OTHER_WAY: dict[Way, Way] = {"rise": "fall", "fall": "rise"}
 
@@ -73,23 +71,9 @@ def is_told_the_right_way(figures: Sequence[Figure], at: int, text: str, changes
     return all(_is_borne_out(way, figures, at, text, changes) for way in ways)
 
 
-def ways_from_nowhere(figures: Sequence[Figure], text: str, named: str, changes: Changes) -> Iterator[str]:
-    """Yield words of a rise or a fall without a figure where nothing went that way.
-
-    Args:
-        figures: the numbers of the text; a word right before one is judged with it.
-        text: what is told.
-        named: what the result and the question are called, in lower case; these words may be repeated.
-        changes: of the figures.
-    """
-    starts = [figure.start for figure in figures]
-    for way, words in _SAID.items():
-        is_whole = changes.goes(way) and not _IN_PART.search(text) and not figures
-        if changes.moves and (not changes.goes(way) or (is_whole and not changes.ends(way))):
-            for said in words.finditer(text):
-                is_judged = any(0 <= start - said.end() <= _RIGHT_BEFORE_CHARS for start in starts)
-                if not is_judged and said.group().lower() not in named and not _UP_TO.match(text, said.end()):
-                    yield said.group()
+def tells_a_part_of_a_run(text: str) -> bool:
+    """Tell whether any word lets a reader expect that only a part of a run went the way that is told."""
+    return _IN_PART.search(text) is not None
 
 
 def ways_told(figures: Sequence[Figure], at: int, text: str) -> frozenset[Way]:

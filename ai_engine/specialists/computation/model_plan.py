@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ai_engine.agent import TabularResult
 from ai_engine.insight.checking.claim_words import CLAIMS
 from ai_engine.insight.checking.marks import figures_with_other_marks, told_below_zero
-from ai_engine.insight.checking.plain_words import other_marks, other_words
+from ai_engine.insight.checking.plain_words import TIME_UNITS, other_marks, other_words
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.ports import ChatModel
@@ -131,7 +131,7 @@ def _is_plain(around: str, question: str) -> bool:
     numbers = {token for token in tokens if any(map(str.isdigit, token))}
     words = " ".join(token for token in tokens if token not in numbers)
     claimed = (word for word in re.findall(r"[a-z]+", words.lower()) if CLAIMS.get(word, "total") not in _CLAIMED)
-    return numbers <= asked and not any(other_words(words, [question])) and not any(claimed)
+    return numbers <= asked and not any(other_words(words, [question, TIME_UNITS])) and not any(claimed)
 
 
 def _shown(found: Mapping[str, EarlierTable], *, may_leave: bool) -> str:

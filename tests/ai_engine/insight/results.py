@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.insight import Judge
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.model import Dataset, Field, Metric, SemanticModel
 from ai_engine.semantics.scope_words import Scope
@@ -23,13 +24,20 @@ ACCOUNTS = Dataset(
         Field("balance", "balance", "decimal", "measure", "Balance", unit="INR", default_aggregate="sum"),
         Field("opened_on", "opened_on", "date", "time", "Opened on"),
         Field("account_type", "account_type", "text", "category", "Account type"),
+        Field("branch", "branch", "text", "category", "Branch"),
     ),
+)
+CLIENTS = Dataset(
+    name="customers",
+    source="customers",
+    label="customer",
+    fields=(Field("city", "city", "text", "category", "City"),),
 )
 CASA = Metric("casa_ratio", "SUM(accounts.balance)", "CASA ratio", unit="percent")
 
 
 def vocabulary(currency: str | None = "INR") -> Vocabulary:
-    model = SemanticModel("bank", (ACCOUNTS,), metrics=(CASA,), currency=currency)
+    model = SemanticModel("bank", (ACCOUNTS, CLIENTS), metrics=(CASA,), currency=currency)
     return Vocabulary(Catalogue("duckdb", ()), model, ValueIndex(), date(2030, 3, 31))
 
 
@@ -76,3 +84,23 @@ THREE_BRANCHES: list[tuple[Scalar, ...]] = [
     ("Pune", Decimal("200")),
     ("Delhi", Decimal("99.90")),
 ]
+
+
+_JUDGES: dict[int, tuple[InsightTask, Judge]] = {}
+
+
+def judge_of(task: InsightTask) -> Judge:
+    """Return the judge of a result, which reads it once."""
+    if id(task) not in _JUDGES:
+        _JUDGES[id(task)] = (task, Judge(task, vocabulary()))
+    return _JUDGES[id(task)][1]
+
+
+def refused(text: str, task: InsightTask) -> tuple[str, ...]:
+    """Return what a summary may not say of a result."""
+    return judge_of(task).not_borne_out(text)
+
+
+def unfounded(text: str, task: InsightTask) -> tuple[str, ...]:
+    """Return the figures of a text that nobody computed, whatever else it says."""
+    return judge_of(task).unfounded(text)

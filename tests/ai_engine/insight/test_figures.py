@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.summary import summarise
 from ai_engine.semantics.scope_words import Scope
 from tests.ai_engine.insight.results import (
@@ -20,17 +19,15 @@ from tests.ai_engine.insight.results import (
     MONTH,
     RANKED,
     SHARE,
+    refused,
     task_of,
+    unfounded,
     vocabulary,
 )
 
 ROWS = [("Fort 7", Decimal("17520600.10")), ("Pune", Decimal("200")), ("Delhi", Decimal("99.90"))]
 FY = Scope(period="FY 2024-25")
 TASK = task_of([BRANCH, BALANCE], ROWS, f"{RANKED} LIMIT 10", question="top 10 branches", scope=FY)
-
-
-def unfounded(text, task=TASK):
-    return unfounded_figures(text, task, vocabulary())
 
 
 @pytest.mark.parametrize(
@@ -46,7 +43,7 @@ def unfounded(text, task=TASK):
     ],
 )
 def test_given_and_derived_numbers_pass(text):
-    assert unfounded(text) == ()
+    assert unfounded(text, TASK) == ()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +60,7 @@ def test_given_and_derived_numbers_pass(text):
     ],
 )
 def test_numbers_from_nowhere_are_named(text, culprits):
-    assert unfounded(text) == culprits
+    assert unfounded(text, TASK) == culprits
 
 
 def test_a_cut_result_yields_no_totals():
@@ -74,7 +71,7 @@ def test_a_cut_result_yields_no_totals():
 def test_the_counted_rows_of_a_list_that_was_cut_off_may_be_told():
     cut = replace(TASK, result=replace(TASK.result, truncated=True, total_rows=62_463))
     assert unfounded("62,463 branches, the first 3 shown.", cut) == ()
-    assert unfounded("62,463 branches, the first 3 shown.") == ("62,463",)
+    assert unfounded("62,463 branches, the first 3 shown.", TASK) == ("62,463",)
 
 
 def test_averages_yield_no_totals():
@@ -185,7 +182,7 @@ CUSTOMERS_200 = task_of(
     ],
 )
 def test_a_number_that_nobody_computed_is_found_in_every_spelling(text):
-    assert unfounded(text, CUSTOMERS_200) != ()
+    assert refused(text, CUSTOMERS_200) != ()
 
 
 @pytest.mark.parametrize(
@@ -273,7 +270,7 @@ def test_a_change_passes_only_when_it_is_told_the_way_it_went(one, other, rise, 
     task = task_of([MONTH, BALANCE], [(MONTHS[0], one), (MONTHS[1], other)], RANKED)
     right, wrong = (rise, fall) if other > one else (fall, rise)
     assert unfounded(right.format(**said), task) == ()
-    assert unfounded(wrong.format(**said), task) != ()
+    assert refused(wrong.format(**said), task) != ()
 
 
 def test_a_change_beside_its_figures_has_the_way_of_its_sign():
@@ -281,24 +278,24 @@ def test_a_change_beside_its_figures_has_the_way_of_its_sign():
     task = task_of(columns, [(90, 120, Decimal(-25))], "SELECT 90, 120, -25")
     assert unfounded("90 customers, down 25% from 120, a drop of 30.", task) == ()
     assert unfounded("90 customers, up 25% from 120.", task) == ("25%",)
-    assert unfounded("Customers rose from 120 to 90.", task) != ()
+    assert refused("Customers rose from 120 to 90.", task) != ()
 
 
 def test_a_figure_that_reads_like_a_year_of_the_result_has_gone_its_way_too():
     task = task_of([MONTH, BALANCE], [(MONTHS[0], 2020), (MONTHS[1], 1)], RANKED)
     for text in ("Balance rose from 2020 to 1.", "Balance is 1, up from 2020.", "An increase from 2020 to 1."):
-        assert unfounded(text, task) != ()
+        assert refused(text, task) != ()
         assert unfounded(text.replace("rose", "fell").replace("up", "down").replace("increase", "drop"), task) == ()
 
 
 def test_doubled_and_halved_are_told_the_right_way():
     doubled = task_of([MONTH, BALANCE], [(MONTHS[0], 100), (MONTHS[1], 200)], RANKED)
     assert unfounded("It doubled.", doubled) == ()
-    assert unfounded("It halved.", doubled) != ()
+    assert refused("It halved.", doubled) != ()
 
 
 def test_groups_have_no_order_in_time():
-    assert unfounded("Pune is 100.2% up on Delhi, which is 50.05% down on Pune.") == ()
+    assert unfounded("Pune is 100.2% up on Delhi, which is 50.05% down on Pune.", TASK) == ()
 
 
 DIGITS = ["0123456789", "०१२३४५६७८९", "٠١٢٣٤٥٦٧٨٩", "０１２３４５６７８９"]
@@ -343,7 +340,7 @@ def test_a_sentence_with_a_foreign_number_never_passes(cells, foreign, sentence,
     rows = [(f"Fort {place}", Decimal(cell)) for place, cell in enumerate(cells)]
     sql = f"SELECT branch, SUM({foreign}) AS n{foreign} FROM t WHERE {foreign} > 1 GROUP BY 1 LIMIT {foreign}"
     task = task_of([BRANCH, BALANCE], rows, sql, question=f"{foreign}?", restatement=str(foreign), scope=FY)
-    assert unfounded(sentence.format(data.draw(spellings(foreign))), task) != ()
+    assert refused(sentence.format(data.draw(spellings(foreign))), task) != ()
 
 
 @pytest.mark.parametrize(
@@ -358,7 +355,7 @@ def test_a_sentence_with_a_foreign_number_never_passes(cells, foreign, sentence,
     ],
 )  # fmt: skip
 def test_what_is_in_a_guise_or_has_another_sign_is_named(text):
-    assert unfounded(text)
+    assert refused(text, TASK)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +366,7 @@ def test_what_is_in_a_guise_or_has_another_sign_is_named(text):
     ],
 )  # fmt: skip
 def test_what_only_looks_like_one_passes(text):
-    assert unfounded(text) == ()
+    assert unfounded(text, TASK) == ()
 
 
 LEVEL = task_of(
@@ -392,7 +389,7 @@ LEVEL = task_of(
     ],
 )  # fmt: skip
 def test_what_comes_of_no_customer_more_than_three_is_named(text):
-    assert unfounded(text, LEVEL)
+    assert refused(text, LEVEL)
 
 
 @pytest.mark.parametrize(
@@ -409,7 +406,7 @@ def test_what_comes_of_three_level_cities_passes(text):
 def test_a_minus_is_told_where_the_cell_has_it():
     loss = task_of([BRANCH, BALANCE], [("Pune", Decimal("-200")), ("Goa", Decimal("150"))], RANKED)
     assert unfounded("Pune is at minus 200, or -200, or Rs.-200, and Goa at 150.", loss) == ()
-    assert unfounded("Goa is at -150.", loss)
+    assert refused("Goa is at -150.", loss)
 
 
 def test_that_there_is_none_is_said_of_a_result_without_rows():
@@ -471,7 +468,7 @@ SHARE_12 = task_of([SHARE], [(Decimal("12.5"),)], "SELECT 100.0 * SUM(a) / SUM(b
     ],
 )
 def test_a_sign_a_currency_or_a_scale_that_the_result_has_not_is_found(text):
-    assert unfounded(text, BALANCE_12)
+    assert refused(text, BALANCE_12)
 
 
 @pytest.mark.parametrize(
@@ -518,7 +515,7 @@ def test_a_figure_whose_unit_nobody_knows_may_be_money():
 
 @pytest.mark.parametrize("text", ["A balance of 12,000.", "A profit of 12,000.", "Plus Rs.12,000."])
 def test_a_figure_below_zero_is_told_so(text):
-    assert unfounded(text, OVERDRAWN)
+    assert refused(text, OVERDRAWN)
     assert unfounded("The balance is -Rs.12,000.00, so overdrawn by 12,000.", OVERDRAWN) == ()
 
 
@@ -540,12 +537,12 @@ def test_a_figure_below_zero_is_told_so(text):
     ],
 )
 def test_none_a_gross_and_a_couple_are_numbers_too(text):
-    assert unfounded(text, CUSTOMERS_200)
+    assert refused(text, CUSTOMERS_200)
 
 
 @pytest.mark.parametrize("text", ["12.5 per mille", "12.5\u2030", "12.5 bp", "125 per mille", "12.5% of a percent"])
 def test_a_share_is_told_in_percent(text):
-    assert unfounded(f"The share is {text}.", SHARE_12)
+    assert refused(f"The share is {text}.", SHARE_12)
 
 
 def test_what_is_rounded_to_zero_has_no_sign():
@@ -557,9 +554,9 @@ def test_names_in_another_script_may_be_told_and_words_in_it_not():
     mumbai = "\u092e\u0941\u0902\u092c\u0908"
     task = task_of([BRANCH, BALANCE], [(mumbai, Decimal(200)), ("Pune", Decimal(100))], RANKED)
     assert unfounded(f"{mumbai} leads with 200.", task) == ()
-    assert unfounded(f"{mumbai} leads with \u0926\u094b \u0938\u094c.", task)
+    assert refused(f"{mumbai} leads with \u0926\u094b \u0938\u094c.", task)
 
 
 def test_a_scale_is_told_that_the_column_is_in():
     assert unfounded("Deposits are shown in crore: 200.", IN_CRORE) == ()
-    assert unfounded("Deposits are shown in lakh: 200.", IN_CRORE)
+    assert refused("Deposits are shown in lakh: 200.", IN_CRORE)

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from ai_engine.formats import DateFormat, Formats, Grouping
 from ai_engine.insight.amounts import format_amount, format_cell, format_value, spoken_figure
-from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.summary import explain
 from ai_engine.insight.told_anew import words_for
 from ai_engine.ports import InsightTask
 from ai_engine.types import Answer, OutputColumn
-from tests.ai_engine.insight.results import BALANCE, BRANCH, MONTH, RANKED, result_of, task_of, vocabulary
+from tests.ai_engine.insight.results import BALANCE, BRANCH, MONTH, RANKED, result_of, task_of, unfounded, vocabulary
 
 BANK = Formats("INR")
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
@@ -124,7 +123,7 @@ def test_an_amount_written_anew_is_the_same_amount(number, first, then):
 def test_what_rules_told_is_told_again_in_one_grouping_and_every_figure_is_founded(task, formats):
     headline, summary = words_for(answered(task), vocabulary(), formats)
     assert summary.startswith(headline)
-    assert unfounded_figures(summary, replace(task, formats=formats), vocabulary()) == ()
+    assert unfounded(summary, replace(task, formats=formats)) == ()
     assert not any(word in summary for word in WORDS_OF.get(formats.grouping, ()))
     if formats.grouping in ("million", "thousands"):
         assert not re.search(r"\d,\d\d,\d", summary)

@@ -9,19 +9,14 @@ from decimal import Decimal
 
 import pytest
 
-from ai_engine.insight.figures import unfounded_figures
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.scope_words import Scope
 from ai_engine.types import OutputColumn
-from tests.ai_engine.insight.results import ACCOUNT_ID, BALANCE, CITY, CUSTOMERS, MONTH, task_of, vocabulary
+from tests.ai_engine.insight.results import ACCOUNT_ID, BALANCE, CITY, CUSTOMERS, MONTH, refused, task_of, unfounded
 
 BY_CITY = "SELECT city, COUNT(*) AS customers FROM accounts GROUP BY city ORDER BY customers DESC"
 CITIES = task_of([CITY, CUSTOMERS], [("Mumbai", 240), ("Delhi", 130), ("Pune", 70)], BY_CITY)
 LONE = task_of([CUSTOMERS], [(440,)], "SELECT COUNT(*) AS customers FROM customers")
-
-
-def unfounded(text: str, task: InsightTask) -> tuple[str, ...]:
-    return unfounded_figures(text, task, vocabulary())
 
 
 @pytest.mark.parametrize(
@@ -33,7 +28,7 @@ def unfounded(text: str, task: InsightTask) -> tuple[str, ...]:
     ],
 )  # fmt: skip
 def test_a_lone_figure_is_neither_a_number_of_rows_nor_a_share_of_itself(text: str):
-    assert unfounded(text, LONE)
+    assert refused(text, LONE)
 
 
 @pytest.mark.parametrize(
@@ -47,24 +42,25 @@ def test_a_lone_figure_is_neither_a_number_of_rows_nor_a_share_of_itself(text: s
 def test_a_count_of_one_is_not_all(text: str, one: int | Decimal):
     overdue = replace(CUSTOMERS, name="overdue", unit=None)
     counted = "SELECT COUNT(*) AS overdue FROM customers WHERE status = 'Overdue'"
-    assert unfounded(text, task_of([overdue], [(one,)], counted))
+    assert refused(text, task_of([overdue], [(one,)], counted))
     groups = "SELECT city, COUNT(*) AS overdue FROM customers GROUP BY city"
-    assert unfounded(text, task_of([CITY, overdue], [("Mumbai", one), ("Pune", 7 * one), ("Delhi", one)], groups))
+    assert refused(text, task_of([CITY, overdue], [("Mumbai", one), ("Pune", 7 * one), ("Delhi", one)], groups))
 
 
 def test_most_of_two_rows_are_those_of_the_row_that_is_named():
     counted = "SELECT city, COUNT(*) AS customers FROM accounts GROUP BY city"
     task = task_of([CITY, CUSTOMERS], [("Mumbai", 300), ("Pune", 100)], counted)
-    assert unfounded("Most customers are in Pune.", task)
-    assert unfounded("The majority of customers is in Pune.", task)
-    assert unfounded("Most customers are in Mumbai.", task) == ()
+    assert refused("Most customers are in Pune.", task)
+    assert refused("The majority of customers is in Pune.", task)
+    assert refused("Most customers are in Mumbai.", task) == ()
 
 
 def test_a_share_of_one_is_all():
     shared = "SELECT AVG(CASE WHEN status = 'Overdue' THEN 1.0 ELSE 0 END) AS overdue FROM customers"
     for share in (1.0, Decimal("1.00")):
-        task = task_of([replace(CUSTOMERS, name="overdue", unit=None)], [(share,)], shared)
-        assert unfounded("100% of customers are overdue.", task) == ()
+        overdue = replace(CUSTOMERS, name="overdue", unit=None)
+        task = task_of([overdue], [(share,)], shared, question="what share of the customers is overdue?")
+        assert refused("100% of customers are overdue.", task) == ()
 
 
 @pytest.mark.parametrize(
@@ -77,7 +73,7 @@ def test_a_share_of_one_is_all():
     ],
 )  # fmt: skip
 def test_a_number_of_rows_is_no_figure_of_them(text: str):
-    assert unfounded(text, CITIES)
+    assert refused(text, CITIES)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +92,8 @@ def test_a_number_of_rows_is_told_as_one(text: str):
     ["Mumbai has twice as many customers as Delhi.", "Mumbai is 240 times Delhi.", "Mumbai is 240x Pune.", "70-fold"],
 )
 def test_how_many_times_one_is_the_other_is_no_cell(text: str):
-    assert unfounded(text, CITIES)
-    assert unfounded("Delhi is 1.86 times Pune.", CITIES) == ()
+    assert refused(text, CITIES)
+    assert refused("Delhi is 1.86 times Pune.", CITIES) == ()
 
 
 RUN = [(date(2025, 1, 1), Decimal(900)), (date(2025, 2, 1), Decimal(700)), (date(2025, 3, 1), Decimal(450))]
@@ -115,7 +111,7 @@ FALLING = task_of([MONTH, BALANCE], RUN, BY_MONTH)
     ],
 )  # fmt: skip
 def test_a_date_hides_no_figure(text: str):
-    assert unfounded(text, FALLING)
+    assert refused(text, FALLING)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +133,8 @@ BELOW = task_of([CUSTOMERS], [(217,)], OVER.format(2500).replace(">", "<"), ques
 
 @pytest.mark.parametrize("text", ["There are 2500 accounts.", "2500 rupees", "There are over 2500 accounts."])
 def test_a_number_in_a_literal_is_no_name(text: str):
-    assert unfounded(text, QUOTED)
-    assert unfounded("217 customers have accounts at Fort 7.", QUOTED) == ()
+    assert refused(text, QUOTED)
+    assert refused("217 customers have accounts at Fort 7.", QUOTED) == ()
 
 
 @pytest.mark.parametrize(
@@ -149,8 +145,8 @@ def test_a_number_in_a_literal_is_no_name(text: str):
     ],
 )  # fmt: skip
 def test_a_bound_is_no_figure(text: str):
-    assert unfounded(text, BOUND)
-    assert unfounded("The first 2500 accounts are closed.", BELOW)
+    assert refused(text, BOUND)
+    assert refused("The first 2500 accounts are closed.", BELOW)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +171,7 @@ IDS = task_of([ACCOUNT_ID, BALANCE], [(17, Decimal(500)), (14, Decimal(300))], "
     ],
 )  # fmt: skip
 def test_years_and_ids_are_no_figures(text: str, task: InsightTask):
-    assert unfounded(text, task)
+    assert refused(text, task)
 
 
 @pytest.mark.parametrize(
@@ -196,14 +192,14 @@ IN_WORDS = task_of([BALANCE], [(Decimal("1143395.00"),)], "SELECT SUM(b) AS b FR
     "text", ["Total balance is 1,143,395.00 dollars.", "Total balance (in crore): 1,143,395.00.", "$1,143,395.00"]
 )
 def test_asking_for_a_currency_or_a_scale_makes_none_of_it(text: str):
-    assert unfounded(text, IN_WORDS)
-    assert unfounded("Total balance is Rs.1,143,395.00.", IN_WORDS) == ()
+    assert refused(text, IN_WORDS)
+    assert refused("Total balance is Rs.1,143,395.00.", IN_WORDS) == ()
 
 
 def test_a_minus_is_told_in_each_of_several_rows():
     below = task_of([CITY, BALANCE], [("Mumbai", Decimal(-200)), ("Goa", Decimal(-150))], "SELECT city, SUM(b) AS b")
     for text in ("Mumbai has a balance of 200.", "Nevertheless Mumbai has 200."):
-        assert unfounded(text, below)
+        assert refused(text, below)
     assert unfounded("Mumbai has -200, Goa lost 150.", below) == ()
 
 
@@ -211,7 +207,7 @@ def test_a_minus_is_told_in_each_of_several_rows():
     "mark", ["\u066a", " MM", " (k)", " [K]", " mln", "/-", " '000", " (000s)", " lks", " Mrd", " kilo"]
 )
 def test_marks_of_a_percentage_or_a_scale_are_known_in_other_spellings(mark: str):
-    assert unfounded(f"Mumbai has 240{mark}.", CITIES)
+    assert refused(f"Mumbai has 240{mark}.", CITIES)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +219,7 @@ def test_marks_of_a_percentage_or_a_scale_are_known_in_other_spellings(mark: str
     ],
 )  # fmt: skip
 def test_words_for_parts_scores_and_none_are_numbers(text: str):
-    assert unfounded(text, LONE)
+    assert refused(text, LONE)
 
 
 RISING = task_of(
@@ -243,14 +239,14 @@ RISING = task_of(
     ],
 )
 def test_what_only_rose_is_told_as_no_fall_with_a_figure_or_without(text: str):
-    assert unfounded(text, RISING)
+    assert refused(text, RISING)
     for told in (
         "The balance rose from January to March 2025.",
         "\u25b2100% of balance",
         "It is broken down by month.",
     ):
         assert unfounded(told, RISING) == ()
-        assert told.startswith("It") or unfounded(told, FALLING)
+        assert told.startswith("It") or refused(told, FALLING)
 
 
 TWELVE = [240, 217, 190, 171, 150, 131, 118, 97, 80, 66, 41, 23]
@@ -276,7 +272,7 @@ MANY_MONTHS = task_of(
     ],
 )
 def test_a_set_of_many_cells_does_not_bear_out_nearly_any_figure(task: InsightTask, text: str, most: int):
-    passing = [told for told in range(1, 100) if not unfounded(text.format(told), task)]
+    passing = [told for told in range(1, 100) if not refused(text.format(told), task)]
     assert len(passing) <= most, passing
 
 
@@ -301,18 +297,26 @@ def test_what_stands_beside_what_it_is_compared_with_is_told(task: InsightTask, 
 
 
 @pytest.mark.parametrize(
-    "text", ["In Q4 there were 440 customers.", "Customers of H1: 440.", "Q3 customers number 440."]
+    "text",
+    [
+        "In Q4 there were 440 customers.",
+        "Customers of H1: 440.",
+        "Q3 customers number 440.",
+        "In the first quarter there were 440 customers.",
+    ],
 )
 def test_a_quarter_that_the_result_is_not_of_is_named(text: str):
-    assert unfounded(text, LONE)
-    assert unfounded("In Q2 the balance was 450.", FALLING)
+    assert refused(text, LONE)
+    assert refused("In Q2 the balance was 450.", FALLING)
+    october = replace(LONE, scope=Scope(period="1 October to 31 December 2025"))
+    assert refused("In the first quarter there were 440 customers.", october)
 
 
 def test_a_quarter_of_the_result_may_be_named_without_its_year():
-    assert unfounded("In Q1 the balance fell to 450.", FALLING) == ()
-    assert unfounded("In Q4 of FY 2024-25 the balance fell to 450.", FALLING) == ()
+    assert refused("In Q1 the balance fell to 450.", FALLING) == ()
+    assert refused("In Q4 of FY 2024-25 the balance fell to 450.", FALLING) == ()
     october = Scope(period="1 October to 31 December 2025")
-    assert unfounded("In Q4, or Q3 of the fiscal year, there were 440.", replace(LONE, scope=october)) == ()
+    assert refused("In Q4, or Q3 of the fiscal year, there were 440.", replace(LONE, scope=october)) == ()
 
 
 @pytest.mark.parametrize(
@@ -323,8 +327,8 @@ def test_a_quarter_of_the_result_may_be_named_without_its_year():
     ],
 )  # fmt: skip
 def test_a_part_that_is_told_without_a_number_is_one(text: str):
-    assert unfounded(text, LONE)
-    assert unfounded(text, MANY_CITIES)
+    assert refused(text, LONE)
+    assert refused(text, MANY_CITIES)
 
 
 def test_a_part_is_told_that_a_share_of_the_result_bears_out():
@@ -333,7 +337,7 @@ def test_a_part_is_told_that_a_share_of_the_result_bears_out():
         "The majority, 240, lives in Mumbai, the city with the most customers.",
     ):
         assert unfounded(text, CITIES) == ()
-    assert unfounded("Most customers are in Pune.", CITIES)
+    assert refused("Most customers are in Pune.", CITIES)
     assert unfounded("The most recent customers come from Mumbai, at most 240.", CITIES) == ()
 
 
@@ -341,23 +345,23 @@ UP_AND_DOWN = task_of([MONTH, BALANCE], [*RUN[:2], (date(2025, 3, 1), Decimal(14
 
 
 def test_that_a_run_fell_is_said_where_it_did_on_the_whole_or_at_last():
-    assert unfounded("The balance fell.", UP_AND_DOWN)
-    assert unfounded("Balances keep declining.", UP_AND_DOWN)
+    assert refused("The balance fell.", UP_AND_DOWN)
+    assert refused("Balances keep declining.", UP_AND_DOWN)
     for text in ("The balance fell before it rose.", "The balance fell in February.", "The balance rose."):
-        assert unfounded(text, UP_AND_DOWN) == ()
-    assert unfounded("The balance fell.", FALLING) == ()
+        assert refused(text, UP_AND_DOWN) == ()
+    assert refused("The balance fell.", FALLING) == ()
 
 
 def test_a_text_about_a_long_run_of_time_is_judged_in_a_moment():
     days = [(date(2010, 1, 1) + timedelta(days=place), Decimal(place)) for place in range(3_000)]
     task = task_of([MONTH, BALANCE], days, BY_MONTH)
     began = time.process_time()
-    assert unfounded("In March 2011 the balance rose by 98.7%. " + "March, June. " * 60, task)
+    assert refused("In March 2011 the balance rose by 98.7%. " + "March, June. " * 60, task)
     assert time.process_time() - began < 2
 
 
 def test_a_rise_from_below_zero_has_no_minus_of_its_own():
     rising = task_of([MONTH, BALANCE], [(RUN[0][0], Decimal(-500)), (RUN[1][0], Decimal(0))], BY_MONTH)
-    assert unfounded("Total balance rose from -Rs.500.00 to Rs.0.00, up Rs.500.00.", rising) == ()
-    assert unfounded("Total balance rose from Rs.500.00 to Rs.0.00.", rising)
-    assert unfounded("In January 2025 the balance was Rs.500.00, and it rose to Rs.0.00.", rising)
+    assert refused("Total balance rose from -Rs.500.00 to Rs.0.00, up Rs.500.00.", rising) == ()
+    assert refused("Total balance rose from Rs.500.00 to Rs.0.00.", rising)
+    assert refused("In January 2025 the balance was Rs.500.00, and it rose to Rs.0.00.", rising)

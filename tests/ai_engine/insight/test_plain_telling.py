@@ -9,9 +9,8 @@ from itertools import permutations
 
 import pytest
 
-from ai_engine.insight import told_from_nowhere, unfounded_figures
 from ai_engine.ports import InsightTask
-from tests.ai_engine.insight.results import AVERAGE, BALANCE, BRANCH, CITY, CUSTOMERS, MONTH, task_of, vocabulary
+from tests.ai_engine.insight.results import AVERAGE, BALANCE, BRANCH, CITY, CUSTOMERS, MONTH, refused, task_of
 
 BY_CITY = "SELECT city, COUNT(*) AS customers FROM accounts GROUP BY city ORDER BY customers DESC"
 CITIES = task_of(
@@ -27,10 +26,6 @@ MEANS = task_of(
     "SELECT branch, AVG(balance) AS average FROM accounts GROUP BY branch ORDER BY average DESC",
     question="What is the average balance per branch?",
 )  # fmt: skip
-
-
-def refused(text: str, task: InsightTask) -> tuple[str, ...]:
-    return (*unfounded_figures(text, task, vocabulary()), *told_from_nowhere(text, task, vocabulary()))
 
 
 @pytest.mark.parametrize(
@@ -195,6 +190,7 @@ def test_a_part_of_all_or_of_another_row_is_told(text: str):
         "The total balance is Rs.1,500.00.", "The balance rose every month.", "The balance rose steadily.",
         "In all months the balance rose.", "The balance did not change.", "The balance remained level.",
         "In February the balance fell.", "The balance rose in March 2025.", "January 2025 was last.",
+        "Between February and March 2025 the balance rose by Rs.150.00.",
         "The first month shows Rs.1,500.00.", "The last month was Rs.1,050.00.", "The latest balance is Rs.900.00.",
     ],
 )  # fmt: skip
@@ -282,8 +278,8 @@ def test_an_honest_summary_is_told(task: InsightTask, text: str):
 
 def test_words_of_the_question_and_the_cells_may_be_told():
     asked = replace(CITIES, question="How many dormant customers are there in each city?")
-    assert told_from_nowhere("Mumbai has 9,420 dormant customers.", CITIES, vocabulary())
-    assert told_from_nowhere("Mumbai has 9,420 dormant customers.", asked, vocabulary()) == ()
+    assert refused("Mumbai has 9,420 dormant customers.", CITIES)
+    assert refused("Mumbai has 9,420 dormant customers.", asked) == ()
 
 
 def test_of_rows_that_were_cut_off_no_end_is_claimed():
@@ -292,7 +288,7 @@ def test_of_rows_that_were_cut_off_no_end_is_claimed():
         [("Mumbai", 9), ("Pune", 7)],
         "SELECT city, COUNT(*) AS customers FROM t GROUP BY city LIMIT 2",
     )
-    assert told_from_nowhere("Mumbai has the most customers, 9.", cut, vocabulary())
+    assert refused("Mumbai has the most customers, 9.", cut)
     first = replace(cut, sql=cut.sql.replace("LIMIT", "ORDER BY customers DESC LIMIT"))
-    assert told_from_nowhere("Mumbai has the most customers, 9.", first, vocabulary()) == ()
-    assert told_from_nowhere("Pune has the fewest customers, 7.", first, vocabulary())
+    assert refused("Mumbai has the most customers, 9.", first) == ()
+    assert refused("Pune has the fewest customers, 7.", first)

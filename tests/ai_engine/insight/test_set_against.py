@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from ai_engine.insight import told_from_nowhere
 from ai_engine.ports import InsightTask
-from tests.ai_engine.insight.results import vocabulary
-from tests.ai_engine.insight.test_plain_telling import CITIES, LONE, MONTHS, refused
+from tests.ai_engine.insight.results import CITY, CUSTOMERS, refused
+from tests.ai_engine.insight.test_plain_telling import CITIES, LONE, MONTHS
 
 
 @pytest.mark.parametrize(
@@ -26,6 +25,10 @@ from tests.ai_engine.insight.test_plain_telling import CITIES, LONE, MONTHS, ref
         "Delhi tops both Pune and Mumbai.",
         "Mumbai is 2,109 behind Pune.", "Delhi is 6,113 ahead of Mumbai.", "Compared with Mumbai, Delhi has more.",
         "Pune's share is greater than that of Mumbai.", "Mumbai is between Pune and Delhi.",
+        "With 9,420, Pune follows Mumbai.", "Following Mumbai with 9,420 is Delhi.",
+        "Pune, with 7,311 customers, follows Delhi.", "Mumbai is exceeded by Pune.", "Mumbai is outnumbered by Delhi.",
+        "Delhi outnumbers Pune.", "Pune has 7,311 customers. The others have fewer.",
+        "Mumbai leads. Each of the others has more.", "Each of the others has fewer customers.",
     ],
 )  # fmt: skip
 def test_a_row_is_set_against_another_or_a_bound_only_as_their_figures_stand(text: str):
@@ -40,6 +43,10 @@ def test_a_row_is_set_against_another_or_a_bound_only_as_their_figures_stand(tex
         "Mumbai leads Pune by 2,109 customers.", "Delhi trails Pune.", "Pune has 2,109 fewer customers than Mumbai.",
         "Every city has at least 3,307 customers.", "Pune is above the average.", "Delhi is below the average.",
         "The difference between Pune and Delhi is 4,004.", "Mumbai and Pune are ahead of Delhi.",
+        "With 7,311, Pune follows Mumbai.", "Following Mumbai with 9,420 is Pune.", "Pune, with 7,311, follows Mumbai.",
+        "At 9,420, Mumbai leads Pune.", "Pune is exceeded by Mumbai.",
+        "Mumbai leads with 9,420 customers. Each of the others has fewer customers.",
+        "Mumbai has 9,420 customers, the other 2 cities have fewer.",
     ],
 )  # fmt: skip
 def test_what_is_so_is_told(text: str):
@@ -133,4 +140,11 @@ def test_what_the_statement_alone_says_is_no_word_of_the_summary(condition: str)
     task: InsightTask = replace(CITIES, sql=sql)
     assert refused("Mumbai has 9,420 insolvent customers.", task)
     asked = replace(task, question="How many insolvent customers are there in each city?")
-    assert told_from_nowhere("Mumbai has 9,420 insolvent customers.", asked, vocabulary()) == ()
+    assert refused("Mumbai has 9,420 insolvent customers.", asked) == ()
+
+
+def test_an_alias_of_the_statement_is_no_word_of_the_summary_until_question_or_bank_have_it():
+    losses = replace(CUSTOMERS, name="fraud_losses", label="Fraud losses")
+    task = replace(CITIES, columns=(CITY, losses), question="what is there in each city?")
+    assert refused("Mumbai has fraud losses of 9,420.", task)
+    assert refused("Mumbai has fraud losses of 9,420.", replace(task, question="fraud losses by city?")) == ()

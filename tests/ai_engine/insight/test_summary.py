@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_engine.insight.figures import unfounded_figures
+from ai_engine.insight import Judge
 from ai_engine.insight.summary import summarise
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.scope_words import Scope
@@ -27,6 +27,7 @@ from tests.ai_engine.insight.results import (
     THREE_BRANCHES,
     result_of,
     task_of,
+    unfounded,
     vocabulary,
 )
 
@@ -52,7 +53,7 @@ def test_a_run_that_begins_and_ends_with_nothing_has_its_peak_first_and_no_way()
         "Total balance: the peak was Rs.91.00 in May 2025 and the low was Rs.0.00, reached 4 times, "
         "first in January 2025."
     )
-    assert not unfounded_figures(text, task_of([MONTH, BALANCE], rows, BY_MONTH), vocabulary())
+    assert not unfounded(text, task_of([MONTH, BALANCE], rows, BY_MONTH))
 
 
 def test_a_period_that_brings_its_preposition_keeps_it():
@@ -374,7 +375,7 @@ def test_a_long_cell_is_cut_and_kept_on_one_line():
 def test_a_fraction_in_a_name_is_no_figure_from_nowhere():
     words = vocabulary()
     task = InsightTask("", "", RANKED, result_of([BRANCH, BALANCE], [(".1", None)]), (BRANCH, BALANCE))
-    assert unfounded_figures(summarise(task, words), task, words) == ()
+    assert Judge(task, words).unfounded(summarise(task, words)) == ()
 
 
 def test_a_column_of_figures_alone_tells_its_range():
@@ -416,7 +417,7 @@ def tasks(draw):
 @given(tasks())
 def test_every_number_of_a_summary_is_in_the_result_or_plainly_derived(task):
     words = vocabulary()
-    assert unfounded_figures(summarise(task, words), task, words) == ()
+    assert Judge(task, words).unfounded(summarise(task, words)) == ()
 
 
 def test_how_many_have_the_highest_figure_of_a_cut_result_is_borne_out():
@@ -424,7 +425,7 @@ def test_how_many_have_the_highest_figure_of_a_cut_result_is_borne_out():
     task = task_of([MONTH, BALANCE], rows, SHAPES["series"][1], truncated=True)
     text = summarise(task, vocabulary())
     assert "(4 of them)" in text
-    assert unfounded_figures(text, task, vocabulary()) == ()
+    assert unfounded(text, task) == ()
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,4 +1,8 @@
-"""An ENUM of DuckDB lists its labels, also those that no permitted row holds: nothing tells which they are."""
+"""An ENUM of DuckDB lists its labels, also those that no permitted row holds: nothing tells which they are.
+
+Views that cast it to a type with the held labels alone read ten million rows in 1.0 s for 0.14 s, have to run every
+view of the bank's own to its end first, and rank labels of two columns as texts: MAX over a UNION gave another one.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,6 @@ _VERBS = {
     LENGTH: "lasting lasted lasts taking took takes",
     "salary wage pay income rate": "earning earns earn earned paid",
 }  # fmt: skip
-_MORE = {"pricy": "pricier priciest"}
 _DOUBLED = frozenset({"hot"})
 
 

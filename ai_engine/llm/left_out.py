@@ -16,7 +16,6 @@ from ai_engine.semantics.model import Field, Metric
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 
-_DENYING = frozenset({"!=", "not in", "is null", "is not null", "not contains", "not starts with", "not ends with"})
 _HIGH = r"(?:top|highest|largest|biggest|most|greatest)"
 _LOW = r"(?:bottom|lowest|smallest|fewest|least)"
 

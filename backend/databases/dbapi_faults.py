@@ -15,7 +15,6 @@ from backend.databases.statement_faults import Trouble, statement_fault
 
 _QUOTED = re.compile(r"'([^']+)'")
 _DOUBLY_QUOTED = re.compile(r'"([^"]+)"')
-_IN_BACKTICKS = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)

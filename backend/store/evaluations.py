@@ -95,11 +95,6 @@ def keep_set(connection: Connection, kept: KeptSet) -> None:
     connection.execute(insert(SETS), [row])
 
 
-def remove_set(connection: Connection, name: str) -> None:
-    """Forget a set; what came of its runs stays."""
-    connection.execute(delete(SETS).where(SETS.c.name == name))
-
-
 def sets(connection: Connection) -> list[KeptSet]:
     """Return all sets by name."""
     found = connection.execute(select(SETS).order_by(SETS.c.name)).mappings()

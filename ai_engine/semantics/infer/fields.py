@@ -31,9 +31,6 @@ from ai_engine.semantics.names import column_words, human_name, singular
 from ai_engine.semantics.spelled_days import day_expression
 from ai_engine.types import ColumnType, Scalar
 
-_WORDS_OF_A_TYPE = re.compile(r"[^\W\d]\w*")
-"""Among them the names of what a struct or a row is made of."""
-
 
 def field_of(
     item: NamedColumn,

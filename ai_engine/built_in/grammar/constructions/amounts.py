@@ -18,7 +18,6 @@ says = Constructions()
 _COSTS = frozenset("cost price amount expense".split())
 _THOUGHT = frozenset("estimated estimate budget budgeted planned expected quoted quote forecast".split())
 _BOUGHT = frozenset({"purchase", "order", "expense", "expenditure"})
-_OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 
 
 # -- of what was done --------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import shutil
@@ -31,6 +32,12 @@ _MAY_BE_MISSING = ("browser", "server")
 # How long one example takes says more of who else uses the machine than of the code; CI has no such bound anyway.
 settings.register_profile("shared machine", settings.default, deadline=None)
 settings.load_profile("shared machine")
+
+
+def pytest_collection_finish() -> None:
+    """Have every later collection pass over what was gathered: it takes seconds, and stays to the end anyway."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

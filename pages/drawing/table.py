@@ -104,8 +104,8 @@ def draw_row_count(answer: Answer, result: QueryResult, *, key: str, asked_by: s
 def _said_of_rows(result: QueryResult, key: str) -> str:
     fetched = f"{result.row_count:,} row{'s' * (result.row_count != 1)}"
     if result.truncated:
-        of_all = f"{result.total_rows:,}" if result.total_rows is not None else "more"
-        return f"First {fetched} of {of_all}. Ask for a total, or narrow the question."
+        of_all = f" of {result.total_rows:,}" if result.total_rows is not None else "; there are more"
+        return f"First {fetched}{of_all}. Ask for a total, or narrow the question."
     if result.row_count > FIRST_ROWS and not st.session_state.get(_all_rows_key(key)):
         return f"First {FIRST_ROWS} of {fetched}"
     return fetched

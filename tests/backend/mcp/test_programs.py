@@ -113,14 +113,20 @@ def test_a_cancelled_call_of_a_program_is_cancelled_there(programs: SharedTools,
     log = tmp_path / "log"
 
     async def run() -> None:
-        call = asyncio.ensure_future(programs.view().call("slow", {"seconds": 30, "log": str(log)}))
-        await asyncio.sleep(3)
+        begun = asyncio.Event()
+
+        async def progressed(*_: object) -> None:
+            begun.set()
+
+        view = programs.view(ToolCallbacks(on_progress=progressed))
+        call = asyncio.ensure_future(view.call("slow", {"seconds": 30, "log": str(log)}))
+        await begun.wait()
         call.cancel()
         await asyncio.wait({call})
 
     asyncio.run(run())
-    until = time.monotonic() + 5
-    while not log.exists() and time.monotonic() < until:
+    until = time.monotonic() + 20
+    while not (log.exists() and log.read_text()) and time.monotonic() < until:
         time.sleep(0.02)
     assert log.read_text() == "cancelled"
 

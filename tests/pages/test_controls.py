@@ -13,7 +13,7 @@ from playwright.sync_api import Error as BrowserError
 
 from tests.pages.conftest import PROJECT_ROOT, Server, served
 from tests.pages.test_page import ask, settled
-from tests.pages.test_walk import QUESTION, SCHEMES, WIDTHS_PX, Watched, looked_at, paths_of, violations
+from tests.pages.test_walk import QUESTION, Watched, looked_at, paths_of, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1_800), pytest.mark.slow]
 
@@ -50,8 +50,7 @@ def free_server(small_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         yield server
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS_PX)
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_every_control_can_be_used_and_leaves_the_page_whole(browser: Browser, free_server: Server, width, scheme):
     watched = Watched(browser, free_server, width, scheme)
     faults: list[str] = []

@@ -49,6 +49,7 @@ _BETWEEN = (TokenType.COMMA, TokenType.FROM, TokenType.FOR)  # SUBSTRING(a FROM 
 _SIDES = frozenset({"LEADING", "TRAILING", "BOTH"})  # TRIM(BOTH FROM a), of one argument
 _NO_CALLS = (TokenType.AND, TokenType.OR, TokenType.STRING)
 _LEAVING_OUT_DEFAULTS = frozenset({"spark", "databricks"})  # REGEXP_EXTRACT(a, b, 1) is printed as of two
+_OF_ONE = frozenset({"log2", "log10"})  # printed as LOG of two, of which the second that was written is none
 _LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Explode)
 
 
@@ -100,6 +101,9 @@ def arguments_are_kept(tokens: list[Token], printed: str, dialect: Dialect) -> N
     several = sum(map(sum, given.values()))
     if not several:
         return
+    for name in _OF_ONE & given.keys():
+        if any(given[name]):
+            raise refuse(f"{name.upper()} is given more arguments than it takes", name)
     kept = _arguments(tokens_of(printed, dialect))
     if sum(map(sum, kept.values())) >= several:
         return  # nothing is gone; MySQL's GROUP_CONCAT(a, b) is printed as one of CONCAT(a, b)

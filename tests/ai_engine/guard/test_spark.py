@@ -29,7 +29,7 @@ from tests.ai_engine.guard.twins import Twins, catalogue_of_the_second, tells_ap
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(900)]
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "12"))
-SLOW_SECONDS = 300.0
+SLOW_SECONDS = 60.0
 FEWEST = 40
 FEWEST_VALID = 0.7
 """Spark sorts by no window and reads no query around it outside of WHERE, in which the generator is not versed."""

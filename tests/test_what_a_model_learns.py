@@ -32,7 +32,6 @@ NAMES = (("Asha Kapoor", "Bela Iyer", "Chand Oza"), ("Zubin Wadia", "Yash Vora",
 GUESSES = ("asha kapoor", "Bela Iyer", "Zubin Wadia", "AC000031", "qq7@qq.example", "Goa", "vault", "10.5")
 SAID = ("total deposits", "customers by city", "balance per segment", "list customers", "the largest accounts")
 ASKED = ("total deposits", "list customers", "customers by city", "the largest accounts", "and by segment?")
-DOORS = ("ask", "orchestrate", "chat", "route")
 OPERATORS = ("sql", "data_analyst", "computation", "orchestrator", "query_rewriter", "analyzer", "writer", "coder")
 SQL = (
     "SELECT COUNT(*) AS n FROM customers",
@@ -233,12 +232,3 @@ def test_whatever_a_model_replies_two_banks_that_differ_in_what_is_withheld_send
     one, other = (heard(bank, door, seed) for bank in banks)
     assert one == other
     assert one[-1]
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1_800)
-@pytest.mark.parametrize("door", DOORS)
-def test_so_they_do_over_many_replies(door: str, banks):
-    for seed in range(60):
-        one, other = (heard(bank, door, seed) for bank in banks)
-        assert one == other, seed

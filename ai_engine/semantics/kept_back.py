@@ -106,6 +106,7 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
     vocabulary has no words for values of it, which were seen in the data, nor such values as words of anything else,
     and does not repeat what the database has written beside it.
     """
+    catalogue = as_declared(catalogue, held)
     datasets = {dataset.name: _closed(dataset, catalogue, held) for dataset in model.datasets}
     links = {link.name: link for link in model.relationships}
 
@@ -230,10 +231,9 @@ def _as_declared(item: Field, table: Table, catalogue: Catalogue) -> Field:
     column = table.column(tree.name) if isinstance(tree, exp.Column) else None
     if column is None or not column.native_type:
         return item
-    declared = column_type(column.native_type)
-    if declared not in _JUDGED or item.role in ("identifier", "name"):
-        return replace(item, type=declared)
-    return replace(item, type=declared, role=_JUDGED[declared], default_aggregate=None)
+    if column.type not in _JUDGED or item.role in ("identifier", "name"):
+        return replace(item, type=column.type)
+    return replace(item, type=column.type, role=_JUDGED[column.type], default_aggregate=None)
 
 
 def _undescribed(model: SemanticModel, catalogue: Catalogue) -> Iterator[tuple[str, frozenset[str]]]:

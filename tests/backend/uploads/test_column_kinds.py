@@ -56,3 +56,9 @@ def test_what_cannot_be_added_up_is_no_number(cells):
 )
 def test_one_currency_is_that_of_the_column(cells, unit):
     assert read(cells)[:2] == ("whole number", unit)
+
+
+@pytest.mark.parametrize("kind", ["date", "number", "yes or no"])
+def test_a_column_without_a_cell_is_what_a_person_says(kind):
+    assert read(["", "NA"], kind) == (kind, "", [None, None])
+    assert read(["", "NA"]) == ("text", "", [None, None])
